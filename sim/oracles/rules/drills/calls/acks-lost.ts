@@ -1,7 +1,7 @@
 /** ACKs are lost between phones and the platform, and the parties of the call go on: they hold, resume and hang up. */
 
 import { begin, legAt, type PhoneCall } from '../../use-cases/dialogs/phone-calls.ts';
-import { endCalls, endedMs, type SteadyUser, withPhones } from '../../use-cases/kit/call.ts';
+import { directedUsers, endCalls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { asShown, goesOn, hasRecord, isGone, type KnownCall } from '../kit/known-call.ts';
@@ -17,17 +17,17 @@ export const acksLost = drillOf({
   rule: 'When the ACKs of the phones of a call, or those to them, are lost, each party holds, resumes and presses digits with effect at both phones, and what a client sends into the call is accepted, and done when the ACK has come; the call goes on with all its fields, also after 64 T1; one in which a phone hangs up before its ACK has come is over at both, and has a record of that.',
   exclusions: 'Domains with fewer than two phones that are registered, and whose users limit no calls.',
   sender: '10.6.1.79',
-  play: (drill) =>
-    withPhones(drill, 2, async ([x, y]) => {
-      if (x === undefined || y === undefined) return;
-      const first = Math.floor(drill.context.now() / 1_000) % directions.length;
-      for (const direction of [...directions.slice(first), ...directions.slice(0, first)]) {
-        if (!(await holds(drill, [x, y], direction))) return;
-        await keeps(drill, [x, y], direction);
-        await presses(drill, [x, y], direction);
-        await hangsUp(drill, [x, y], direction);
-      }
-    }),
+  play: async (drill) => {
+    const [x, y] = await directedUsers(drill, 2);
+    if (x === undefined || y === undefined) return;
+    const first = Math.floor(drill.context.now() / 1_000) % directions.length;
+    for (const direction of [...directions.slice(first), ...directions.slice(0, first)]) {
+      if (!(await holds(drill, [x, y], direction))) return;
+      await keeps(drill, [x, y], direction);
+      await presses(drill, [x, y], direction);
+      await hangsUp(drill, [x, y], direction);
+    }
+  },
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];

@@ -1,7 +1,7 @@
 /** A b2b instance with live calls crashes, alone or with its node. Its calls end; those of other instances go on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, limit, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -9,7 +9,6 @@ import * as known from '../kit/known-call.ts';
 import { b2bOf, connectPair, type KnownCall, records } from '../kit/known-call.ts';
 import { isSpare } from '../kit/nodes.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 const label = 'b2bs-lost';
 /** A number that leads outside. */
@@ -30,26 +29,10 @@ export const b2bsLost = drillOf({
     const [a, b] = users;
     if (a === undefined || b === undefined) return;
     const [, , c = a, d = b] = users;
-    const isLimited = users.length === 4;
     const subscribers = await eventsAt(drill, drill.sites);
-    try {
-      if (!isLimited || (await limit(drill, [a, b], 1))) await lose(drill, [a, b, c, d], subscribers);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      if (isLimited) await limit(drill, [a, b], -1);
-      for (const subscriber of subscribers) await subscriber.close();
-    }
+    if (users.length < 4 || (await limit(drill, [a, b]))) await lose(drill, [a, b, c, d], subscribers);
   },
 });
-
-/** Returns whether both are changed. */
-async function limit(drill: Drill, users: readonly SteadyUser[], trunks: number): Promise<boolean> {
-  const body = { opts: { trunks } };
-  const answers = await Promise.all(users.map(({ id }) => drill.ask(`${sipUsers}/${id}`, { method: 'PATCH', body })));
-  await drill.copied();
-  return answers.every((answer) => answer?.status === 200);
-}
 
 interface Loss {
   readonly lost: InstanceEntry;

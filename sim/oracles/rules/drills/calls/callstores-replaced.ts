@@ -1,5 +1,5 @@
 /** The active callstore of a site crashes, and its supervisor starts it again; meanwhile another one serves, where there is one. */
-import { calls, connect, endCall, endCalls, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, connect, endCall, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
 import { homeOf } from '../kit/cut.ts';
 import { type DeletedRecording, deleteFirst, leaves, recordTwice, staysDeleted } from '../kit/deleted-recordings.ts';
@@ -14,22 +14,19 @@ export const callstoresReplaced = drillOf({
     'Domains with fewer than four phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.1.1',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 4);
-    const [a, b, c, d] = users;
+    const [a, b, c, d] = await steadyUsers(drill, 4);
     if (a === undefined || b === undefined || c === undefined || d === undefined) return;
     const stays = await connect(drill, { from: a.number, to: b.number });
     const recorded = await connect(drill, { from: c.number, to: d.number });
     const recordings = recorded && (await recordTwice(drill, recorded));
     const ends = await connect(drill, { from: c.number, to: d.number });
-    if (stays !== undefined && ends !== undefined) {
-      await replace(drill, {
-        stays,
-        ends,
-        deletes: () => (recorded && recordings ? deleteFirst(drill, recorded, recordings) : Promise.resolve(undefined)),
-        isLive: () => drill.callsOf(a).length === 1 && drill.callsOf(b).length === 1,
-      });
-    }
-    await endCalls(drill, users);
+    if (stays === undefined || ends === undefined) return;
+    await replace(drill, {
+      stays,
+      ends,
+      deletes: () => (recorded && recordings ? deleteFirst(drill, recorded, recordings) : Promise.resolve(undefined)),
+      isLive: () => drill.callsOf(a).length === 1 && drill.callsOf(b).length === 1,
+    });
   },
 });
 

@@ -1,13 +1,14 @@
 /** A conf instance with a conference crashes; after it, the node or instance of the b2b of one participant. */
-import { calls, endCalls, endedMs, type SteadyUser, steadyUsers, unbound } from '../../use-cases/kit/call.ts';
+import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { bindUser } from '../../use-cases/sessions/own-sessions.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 import {
   allHear,
   callIn,
   conferences,
-  hangUpAll,
+  freedUsers,
   hearing,
   openRoom,
   type Room,
@@ -28,16 +29,10 @@ export const conferencesLost = drillOf({
     'Domains without rooms or with fewer than three phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.1.40',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 4);
-    const [a, b, d, c] = users;
+    const [a, b, d, c] = await freedUsers(drill, 4);
     if (roomPrefixOf(drill) === undefined || a === undefined || b === undefined || d === undefined) return;
-    try {
-      const again = await crashConference(drill, { a, b, c, d });
-      if (again !== undefined) await loseParticipant(drill, again, { a, b, d });
-    } finally {
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    const again = await crashConference(drill, { a, b, c, d });
+    if (again !== undefined) await loseParticipant(drill, again, { a, b, d });
   },
 });
 
@@ -56,8 +51,9 @@ async function crashConference(drill: Drill, { a, b, c, d }: Users): Promise<Roo
   if (lost === undefined || home === undefined) return undefined;
   const guest = await callIn(drill, lost, b.number, b.answerMs + noticedMs);
   const other = c && (await openElsewhere(drill, c, home.srvidx));
-  const own = await boundUser(drill, a);
-  if (guest === undefined) return own?.remove();
+  const user = await bindUser(drill, 'conferences-lost', a);
+  const own = user && { session: user.session };
+  if (guest === undefined) return undefined;
   const bInvite = await inviteidOf(drill, b);
   const all = c === undefined ? [a, b, d] : [a, b, d, c];
   const others = other === undefined ? [] : [other.call.inviteid];
@@ -70,7 +66,7 @@ async function crashConference(drill: Drill, { a, b, c, d }: Users): Promise<Roo
   await drill.holds(noticedMs, 'the phones of a conference that is lost hang up', () =>
     [a, b].every((user) => drill.callsOf(user).length === 0),
   );
-  if (again === undefined) return own?.remove();
+  if (again === undefined) return undefined;
   await drill.everywhere(
     `${conferences}?${filterOf({ confroomnum: lost.room })}`,
     confidsAre([again.confid]),
@@ -82,7 +78,6 @@ async function crashConference(drill: Drill, { a, b, c, d }: Users): Promise<Roo
   if (own !== undefined) await drill.everywhere(ownConferences, confidsAre([]), drill.quickMs, own);
   if (other !== undefined && c !== undefined) await goesOn(drill, other, c);
   await goesOn(drill, again, d);
-  await own?.remove();
   if (other === undefined) return again;
   await drill.ask(other.path, { site: drill.there, method: 'DELETE' });
   await drill.everywhere(other.path, expecting(404), endedMs);
@@ -185,25 +180,6 @@ async function inviteidOf(drill: Drill, { id }: SteadyUser): Promise<string> {
 async function dialogidOf(drill: Drill, sipuserid: string): Promise<string> {
   const found = await drill.ask(calls, { method: 'LOOKUP', body: { sipuserid } });
   return String((found?.body as string[] | undefined)?.[0]);
-}
-
-/** A user of the domain with a SIP user, until that is removed. */
-async function boundUser(drill: Drill, { id, iduser }: SteadyUser) {
-  const credentials = { login: 'conferences-lost', pwd: 'conferences-lost-1' };
-  const path = `/rest/v1/domain/domains/${drill.domain}/users`;
-  const body = { name: 'Conferences Lost', ...credentials, opts: { roles: ['user'] } };
-  const made = await drill.ask(path, { method: 'POST', body });
-  const sipuser = `/rest/v1/uc/sipusers/${id}`;
-  const { id: userid } = (made?.body ?? {}) as Item;
-  if (made?.status !== 200) return undefined;
-  const bound = await drill.ask(sipuser, { method: 'PATCH', body: { iduser: userid } });
-  if (bound?.status === 200) await drill.copied();
-  const session = bound?.status === 200 ? await drill.login(credentials) : undefined;
-  const remove = async (): Promise<undefined> => {
-    await drill.ask(sipuser, { method: 'PATCH', body: { iduser: iduser ?? unbound } });
-    await drill.ask(`${path}/${String(userid)}`, { method: 'DELETE' });
-  };
-  return session === undefined ? remove() : { session, remove };
 }
 
 interface Party {

@@ -1,11 +1,11 @@
 /** A conf instance is cut from the b2b of the only participant of its conference: for a moment, and later for longer. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { b2bOf, isGone, records } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { conferences, hangUpAll, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+import { conferences, freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['71', '72', '73', '74', '75', '76'];
@@ -17,17 +17,10 @@ export const cutsRepeated = drillOf({
     'Domains without rooms, or with no phone that is registered and answers; topologies in which no room has its conf and b2b on two nodes; clusters that notice a loss no sooner than a call ends by it.',
   sender: '10.6.1.73',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 1);
-    const [user] = users;
+    const [user] = await freedUsers(drill, 1);
     const { callGoneMs, pingIntervalMs } = drill.context.map.topology.timings;
     if (roomPrefixOf(drill) === undefined || user === undefined || callGoneMs < pingIntervalMs) return;
-    try {
-      for (const room of rooms) if (await isJudged(drill, user, room)) break;
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    for (const room of rooms) if (await isJudged(drill, user, room)) break;
   },
 });
 

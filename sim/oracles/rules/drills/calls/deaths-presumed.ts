@@ -1,6 +1,6 @@
 /** A callstore is cut from the b2b instance of a call, which it takes for dead. The call ends meanwhile by BYE, or goes on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair, type KnownCall } from '../kit/known-call.ts';
@@ -16,15 +16,9 @@ export const deathsPresumed = drillOf({
     'Domains with fewer than two phones that are registered and answer; sites without two callstores, or whose other nodes have no b2b and gates of their own.',
   sender: '10.6.1.72',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 4);
-    const [a, b, c, d] = users;
+    const [a, b, c, d] = await steadyUsers(drill, 4);
     if (a === undefined || b === undefined) return;
-    try {
-      await presume(drill, [a, b], c === undefined || d === undefined ? undefined : [c, d]);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    await presume(drill, [a, b], c === undefined || d === undefined ? undefined : [c, d]);
   },
 });
 

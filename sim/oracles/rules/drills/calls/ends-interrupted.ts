@@ -1,5 +1,5 @@
 /** A b2b instance crashes between the end of a call and the answer of the phone that is to leave it. */
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -15,19 +15,12 @@ export const endsInterrupted = drillOf({
     'Domains with fewer than two phones that are registered and answer; nodes with the only callstore of their site.',
   sender: '10.6.1.71',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [a, b] = users;
+    const [a, b] = await steadyUsers(drill, 2);
     if (a === undefined || b === undefined) return;
     const subscribers = await eventsAt(drill, drill.sites);
-    try {
-      // Once with side a as the one that hangs up, once with side b: another b2b may have the call.
-      await interrupt(drill, [a, b], { subscribers, hasCalled: true });
-      await interrupt(drill, [a, b], { subscribers, hasCalled: false });
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      for (const subscriber of subscribers) await subscriber.close();
-    }
+    // Once with side a as the one that hangs up, once with side b: another b2b may have the call.
+    await interrupt(drill, [a, b], { subscribers, hasCalled: true });
+    await interrupt(drill, [a, b], { subscribers, hasCalled: false });
   },
 });
 

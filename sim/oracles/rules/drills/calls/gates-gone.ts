@@ -1,6 +1,6 @@
 /** All gates of a site are lost for longer than a call waits for one: the site is cut off, or their nodes crash. */
 import { boundsOf } from '../../../bounds.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { siteOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -17,17 +17,11 @@ export const gatesGone = drillOf({
     'Clusters of one site; domains that have no phones that are registered and answer at two sites; while a site loses its gates but not its reach, nodes that have the master data or the only front.',
   sender: '10.6.1.77',
   play: async (drill) => {
-    const users = await steadyUsers(drill, most);
-    const place = placeOf(drill, users);
+    const place = placeOf(drill, await steadyUsers(drill, most));
     if (place === undefined) return;
-    try {
-      const lasting = await lose(drill, place);
-      await drill.becomesWhole();
-      for (const call of lasting) await known.goesOn(drill, call, { withinMs: drill.patienceMs });
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    const lasting = await lose(drill, place);
+    await drill.becomesWhole();
+    for (const call of lasting) await known.goesOn(drill, call, { withinMs: drill.patienceMs });
   },
 });
 

@@ -22,19 +22,12 @@ export const gatesLost = drillOf({
     'Domains with fewer than two phones that are registered and answer, and whose users limit no calls; accounts that are not registered.',
   sender: '10.6.1.12',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [x, y] = users;
+    const [x, y] = await steadyUsers(drill, 2);
     if (x === undefined || y === undefined) return;
     const subscribers = await eventsAt(drill, drill.sites);
-    try {
-      await loseGate(drill, [x, y], subscribers);
-      await endAll(drill, users);
-      await loseEdge(drill, x);
-    } finally {
-      await drill.end();
-      await endAll(drill, users);
-      for (const subscriber of subscribers) await subscriber.close();
-    }
+    await loseGate(drill, [x, y], subscribers);
+    await endAll(drill, [x, y]);
+    await loseEdge(drill, x);
   },
 });
 

@@ -1,15 +1,14 @@
 /** The ivr instances of a site crash while one of them serves a call with a menu. */
 import { exactly, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, connect, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { groupsOf, removeGroups } from '../../use-cases/kit/groups.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, goesOn, isGone, isTalking, type KnownCall, records } from '../kit/known-call.ts';
 
 const code = 'ivrs-replaced';
 const number = '7790272';
 const scripts = '/rest/v1/domain/ivrscripts';
-const groups = '/rest/v1/domain/contactgroups';
 const runs = '/rest/v1/journal/scripts';
 
 /** It creates a contact group with the digit in its code, and hangs up. */
@@ -36,28 +35,15 @@ export const ivrsReplaced = drillOf({
     'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.1.46',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 3);
-    const [x, a, b] = users;
+    const [x, a, b] = await steadyUsers(drill, 3);
     if (x === undefined || a === undefined || b === undefined) return;
-    const made: string[] = [];
-    try {
-      if ((await make(drill, made, scripts, { code, number, components })) === undefined) return;
-      await drill.copied();
-      const talk = await connectPair(drill, [a, b], { label: code, method: 'POST' });
-      if (talk !== undefined) await replace(drill, x, talk);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      const left = itemsOf(await drill.ask(`${groups}?${like()}`));
-      for (const { id } of left) made.push(`${groups}/${String(id)}`);
-      for (const path of made) await drill.ask(path, { method: 'DELETE' });
-    }
+    drill.afterwards(() => removeGroups(drill, code));
+    if ((await drill.make(scripts, { code, number, components })) === undefined) return;
+    await drill.copied();
+    const talk = await connectPair(drill, [a, b], { label: code, method: 'POST' });
+    if (talk !== undefined) await replace(drill, x, talk);
   },
 });
-
-function like(): string {
-  return `filter=${encodeURIComponent(JSON.stringify(['like', ['property', 'code'], `${code}-%`]))}`;
-}
 
 function runOf(answer: Parameters<Judge>[0]): Item {
   return itemsOf(answer)[0] ?? {};
@@ -103,7 +89,7 @@ async function replace(drill: Drill, x: SteadyUser, talk: KnownCall): Promise<vo
   if (isTalking(drill, talk)) await goesOn(drill, talk);
   await drill.becomesWhole();
   await again(drill, x, crashed.length);
-  await drill.everywhere(`${groups}?${like()}&mask=code`, (answer) => {
+  await drill.everywhere(`${groupsOf(code)}&mask=code`, (answer) => {
     const codes = itemsOf(answer).map((item) => item['code']);
     return codes.join() === `${code}-7` ? undefined : `expected ${code}-7 alone, got ${longTextOf(answer)}`;
   });

@@ -1,11 +1,19 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
-import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
-import { allHear, conferences, hangUpAll, hearing, srvidxOf } from '../kit/rooms.ts';
+import {
+  allHear,
+  conferences,
+  freedUsers,
+  hearing,
+  type MeetingPlan,
+  planMeeting,
+  selectors,
+  srvidxOf,
+} from '../kit/rooms.ts';
 
-const selectors = '/rest/v1/uc/selectors';
 const records = '/rest/v1/journal/calls';
 /** Of the running meeting: longer than its phones ring and the takeover takes. */
 const durationSec = 40;
@@ -21,35 +29,20 @@ export const meetingsTakenOver = drillOf({
     'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.1.41',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 3);
-    const [a, b, c] = users;
-    if (a === undefined || b === undefined || c === undefined) return;
-    const made: string[] = [];
-    try {
-      await takeOver(drill, made, { a, b, c });
-    } finally {
-      for (const path of made) await drill.ask(path, { method: 'DELETE' });
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    const [a, b, c] = await freedUsers(drill, 3);
+    if (a !== undefined && b !== undefined && c !== undefined) await takeOver(drill, { a, b, c });
   },
 });
 
 type Users = Readonly<Record<'a' | 'b' | 'c', SteadyUser>>;
 
-interface Meeting {
-  readonly path: string;
-  /** The paths of its participants, in the order of the numbers. */
-  readonly members: readonly string[];
-}
-
-async function takeOver(drill: Drill, made: string[], { a, b, c }: Users): Promise<void> {
+async function takeOver(drill: Drill, { a, b, c }: Users): Promise<void> {
   const { context, noticedMs } = drill;
   const { map, now } = context;
   const runner = map.instancesOf('mware').find((each) => drill.activeOf('mware', each.site).includes(each));
   const before = await Promise.all([a, b, c].map((user) => recordedOf(drill, user)));
   const plan = { topology_mode: 'direct', calldurationsec: durationSec, timestartutc: utc(now() - 60_000) };
-  const running = await planned(drill, made, plan, [a, b, c]);
+  const running = await planned(drill, plan, [a, b, c]);
   if (runner === undefined || running === undefined) return;
   const [ofA = '', ofB = '', ofC = ''] = running.members;
   for (const member of running.members)
@@ -59,7 +52,7 @@ async function takeOver(drill: Drill, made: string[], { a, b, c }: Users): Promi
   await drill.ask(ofC, { site: drill.there, method: 'DELETE' });
   await drill.holds(endedMs, 'the phone of a removed participant hangs up', () => drill.callsOf(c).length === 0);
   const callids = idsOf(drill, [a, b]);
-  const next = await planned(drill, made, { topology_mode: 'direct', timestartutc: utc(now() + leadMs) }, [c]);
+  const next = await planned(drill, { topology_mode: 'direct', timestartutc: utc(now() + leadMs) }, [c]);
   if (next === undefined) return;
 
   const goOn = async (sites: readonly string[]) => {
@@ -112,7 +105,7 @@ async function endsInTime(
     sites,
   }: {
     confid: string;
-    running: Meeting;
+    running: MeetingPlan;
     callids: string;
     users: SteadyUser[];
     sites: readonly string[];
@@ -131,25 +124,12 @@ async function endsInTime(
 }
 
 /** Plans a meeting, and starts it when all its participants are there. */
-async function planned(
-  drill: Drill,
-  made: string[],
-  body: Item,
-  users: readonly SteadyUser[],
-): Promise<Meeting | undefined> {
-  const answer = await drill.ask(selectors, { method: 'POST', body: { ...body, enabled: false } });
-  if (answer?.status !== 200) return undefined;
-  const path = `${selectors}/${String((answer.body as Item)['id'])}`;
-  made.push(path);
-  const members: string[] = [];
-  for (const { number } of users) {
-    const participant = { number, topology_type: 'speaker', recall: false };
-    const added = await drill.ask(`${path}/participants`, { method: 'POST', body: participant });
-    if (added?.status !== 200) return undefined;
-    members.push(`${path}/participants/${String((added.body as Item)['id'])}`);
-  }
+async function planned(drill: Drill, body: Item, users: readonly SteadyUser[]): Promise<MeetingPlan | undefined> {
+  const meeting = await planMeeting(drill, body, users);
+  if (meeting === undefined) return undefined;
+  const { path } = meeting;
   const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
-  return enabled?.status === 200 ? { path, members } : undefined;
+  return enabled?.status === 200 ? meeting : undefined;
 }
 
 /** The instances by which users are in a conference. */

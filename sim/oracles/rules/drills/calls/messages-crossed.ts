@@ -2,7 +2,7 @@
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { begin, legAt, type PhoneCall, place } from '../../use-cases/dialogs/phone-calls.ts';
-import { calls, directed, endedMs, type SteadyUser, uriOf, withPhones } from '../../use-cases/kit/call.ts';
+import { calls, directed, directedUsers, endedMs, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { records } from '../kit/known-call.ts';
@@ -25,19 +25,19 @@ export const messagesCrossed = drillOf({
   exclusions:
     'Domains with fewer than two phones that are registered, and whose users limit no calls; REFER in those with two.',
   sender: '10.6.1.80',
-  play: (drill) =>
-    withPhones(drill, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined) return;
-      const users = [x, y, ...(z === undefined ? [] : [z])];
-      const endpoints = users.map((user) => legAt(drill, user, '').endpoint);
-      await drill.during(
-        (faults) => faults.delayOutside(slowMs, { endpoints }),
-        async () => {
-          for (const afterMs of cancelledMs) await cancel(drill, [x, y], afterMs);
-          for (const crossing of crossings(drill, [x, y], z)) await cross(drill, [x, y], { users, ...crossing });
-        },
-      );
-    }),
+  play: async (drill) => {
+    const users = await directedUsers(drill, 3);
+    const [x, y, z] = users;
+    if (x === undefined || y === undefined) return;
+    const endpoints = users.map((user) => legAt(drill, user, '').endpoint);
+    await drill.during(
+      (faults) => faults.delayOutside(slowMs, { endpoints }),
+      async () => {
+        for (const afterMs of cancelledMs) await cancel(drill, [x, y], afterMs);
+        for (const crossing of crossings(drill, [x, y], z)) await cross(drill, [x, y], { users, ...crossing });
+      },
+    );
+  },
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];

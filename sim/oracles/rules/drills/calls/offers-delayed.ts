@@ -1,5 +1,5 @@
 /** The way to the phones of a call is slow, and they hold and resume faster than their offers are answered. */
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, goesOn, type KnownCall } from '../kit/known-call.ts';
 
@@ -14,16 +14,10 @@ export const offersDelayed = drillOf({
   exclusions: 'Domains with fewer than two phones that are registered and answer.',
   sender: '10.6.1.75',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [x, y] = users;
+    const [x, y] = await steadyUsers(drill, 2);
     if (x === undefined || y === undefined) return;
-    try {
-      const call = await connectPair(drill, [x, y], { label: 'offers-delayed' });
-      if (call !== undefined) await offer(drill, call, [x, y]);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    const call = await connectPair(drill, [x, y], { label: 'offers-delayed' });
+    if (call !== undefined) await offer(drill, call, [x, y]);
   },
 });
 

@@ -34,13 +34,9 @@ export const transfersInterrupted = drillOf({
       const loss = losses[Math.floor(turn / 2) % losses.length] ?? 'b2b';
       // Each time others: what one of them may miss is not missing in the next turn.
       const subscribers = await eventsAt(drill, drill.sites);
-      try {
-        await interrupt(drill, { verb, loss, parties: [x, y, z], subscribers, waitMs: (turn * 370) % laterMs });
-      } finally {
-        await drill.end();
-        await endAll(drill, users);
-        for (const subscriber of subscribers) await subscriber.close();
-      }
+      await interrupt(drill, { verb, loss, parties: [x, y, z], subscribers, waitMs: (turn * 370) % laterMs });
+      await endAll(drill, users);
+      for (const subscriber of subscribers) await subscriber.close();
       if (drill.problems.length > 0) return;
     }
   },

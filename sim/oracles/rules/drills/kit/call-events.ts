@@ -18,6 +18,7 @@ export class SubscribedEvents {
   readonly #openedMs: number;
   #cursor: unknown;
   #socket: EventSocket | undefined;
+  #isOver = false;
 
   private constructor(useCase: UseCase, site: string, session: OwnSession) {
     this.site = site;
@@ -26,11 +27,12 @@ export class SubscribedEvents {
     this.#session = session;
   }
 
-  /** Subscribes at the front of a site; `undefined`: that is refused. */
+  /** Subscribes at the front of a site, until it is closed, or all is over; `undefined`: that is refused. */
   static async at(useCase: UseCase, site: string): Promise<SubscribedEvents | undefined> {
     const session = await useCase.login(undefined, site);
     if (session === undefined) return undefined;
     const events = new SubscribedEvents(useCase, site, session);
+    useCase.afterwards(() => events.close());
     return (await events.resume()) ? events : undefined;
   }
 
@@ -75,6 +77,8 @@ export class SubscribedEvents {
   }
 
   async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#socket?.close();
     await this.#useCase.ask('/rest/v1/iam/sessions/current', {
       method: 'DELETE',

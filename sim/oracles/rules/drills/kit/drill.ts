@@ -19,7 +19,7 @@ const wholeMs = 120_000;
 export class Drill extends UseCase {
   /** All nodes know of a loss by then, and its successors serve. */
   readonly noticedMs: number;
-  readonly #ends = new Set<End>();
+  readonly #breaks = new Set<End>();
 
   constructor(...[context, ...played]: ConstructorParameters<typeof UseCase>) {
     super(context, ...played);
@@ -34,7 +34,7 @@ export class Drill extends UseCase {
   /** Breaks something for as long as the work takes, and waits until the cluster is whole again. */
   async during(breaks: (faults: Faults) => End, work: () => Promise<void>): Promise<void> {
     const end = breaks(this.context.faults);
-    this.#ends.add(end);
+    this.#breaks.add(end);
     await work();
     await this.#mend(end);
     await this.becomesWhole();
@@ -98,24 +98,22 @@ export class Drill extends UseCase {
     return wrong.length === 0;
   }
 
-  /** Mends what is broken still. */
-  async end(): Promise<void> {
-    if (this.#ends.size === 0) return;
-    await Promise.all([...this.#ends].map((end) => this.#mend(end)));
-    await this.becomesWhole();
+  /** Mends what is broken still, and ends what it has begun. */
+  override async end(): Promise<void> {
+    if (this.#breaks.size > 0) {
+      await Promise.all([...this.#breaks].map((end) => this.#mend(end)));
+      await this.becomesWhole();
+    }
+    await super.end();
   }
 
   async #mend(end: End): Promise<void> {
-    this.#ends.delete(end);
+    this.#breaks.delete(end);
     await end();
   }
 }
 
 /** An oracle that plays a drill in one of the domains. */
 export function drillOf(rule: UseCaseRule<Drill>): OracleMaker {
-  return playedBy(rule, {
-    plays: 'drill',
-    begin: (...played) => new Drill(...played),
-    end: (drill) => drill.end(),
-  });
+  return playedBy(rule, { plays: 'drill', begin: (...played) => new Drill(...played) });
 }

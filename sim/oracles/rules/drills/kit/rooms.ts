@@ -1,5 +1,5 @@
 /** Rooms of conferences, their participants, and how drills leave them. */
-import { connect, endedMs, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
 
@@ -67,7 +67,42 @@ export function allHear(ids: readonly string[]): Readonly<Record<string, readonl
   return Object.fromEntries(ids.map((id) => [id, ids.filter((other) => other !== id)]));
 }
 
-/** The phones of users hang up what they have still, which the platform may not know. */
+export const selectors = '/rest/v1/uc/selectors';
+
+export interface MeetingPlan {
+  readonly path: string;
+  /** The paths of its participants, in the order of the users. */
+  readonly members: readonly string[];
+}
+
+/** Plans a selector meeting of speakers that is not enabled yet, and is removed afterwards. */
+export async function planMeeting(
+  drill: Drill,
+  body: Item,
+  users: readonly SteadyUser[],
+): Promise<MeetingPlan | undefined> {
+  const planned = await drill.make(selectors, { topology_mode: 'direct', ...body, enabled: false });
+  if (planned === undefined) return undefined;
+  const participants = `${planned.path}/participants`;
+  const members: string[] = [];
+  for (const { number } of users) {
+    const participant = { number, topology_type: 'speaker', recall: false };
+    const added = await drill.ask(participants, { method: 'POST', body: participant });
+    if (added?.status !== 200) return undefined;
+    members.push(`${participants}/${String((added.body as Item)['id'])}`);
+  }
+  return { path: planned.path, members };
+}
+
+/** Steady users whose phones hang up afterwards what they have still, which the platform may not know. */
+export async function freedUsers(drill: Drill, most: number): Promise<SteadyUser[]> {
+  const users: SteadyUser[] = [];
+  drill.afterwards(() => hangUpAll(drill, users));
+  users.push(...(await steadyUsers(drill, most)));
+  return users;
+}
+
+/** The phones of users hang up what they have still. */
 export async function hangUpAll(drill: Drill, users: readonly SteadyUser[]): Promise<void> {
   const { questions, phones } = drill.context;
   const names = users.map(({ login }) => `${drill.domain}/${login}`);

@@ -1,11 +1,11 @@
 /** Operations of service scripts on domain data while the master does nothing. */
+
+import { removeGroups } from '../../use-cases/kit/groups.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
+import { runs, serve } from '../../use-cases/scripts/served-script.ts';
 import type { Drill } from './drill.ts';
 
 const code = 'silent-operations';
-const groups = '/rest/v1/domain/contactgroups';
-const runs = '/rest/v1/journal/scripts';
 /** Before the operation: the silence begins meanwhile. */
 const waitSec = 1;
 const noId = 'aa0c0f3e-7d51-4c5b-9d8f-699999999998';
@@ -50,40 +50,22 @@ export interface SilentOperation {
   begin(): Promise<void>;
   /** Waits for its answer, and judges it: whether the change was made is not known. */
   judge(): Promise<void>;
-  end(): Promise<void>;
 }
 
 /** One of them, at a site; `undefined`: scripts are refused there. */
 export async function silentOperation(drill: Drill, site: string): Promise<SilentOperation | undefined> {
   const { now, questions } = drill.context;
   const { fields, branch } = operations[Math.floor(now() / 1_000) % operations.length] ?? operations[0];
-  const made: string[] = [];
-  const token = `token-of-${code}-${drill.domain}`;
-  const channel = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: 60 } };
-  const send = (n: number) =>
-    drill.ask('/exec', { method: 'POST', site, body: { n }, headers: { authorization: `Bearer ${token}` } });
-  const end = async () => {
-    for (const path of made.toReversed()) await drill.ask(path, { method: 'DELETE' });
-    const filter = encodeURIComponent(JSON.stringify(['like', ['property', 'code'], `${code}-%`]));
-    for (const { id } of itemsOf(await drill.ask(`${groups}?filter=${filter}`)))
-      await drill.ask(`${groups}/${String(id)}`, { method: 'DELETE' });
-  };
-  const script = { code, components: componentsOf(fields) };
-  const areMade =
-    (await make(drill, made, '/rest/v1/domain/svcscripts', script)) !== undefined &&
-    (await make(drill, made, '/rest/v1/domain/integrationchannels', channel)) !== undefined;
-  if (areMade) await drill.copied();
-  const first = areMade ? await send(1) : undefined;
+  drill.afterwards(() => removeGroups(drill, code));
+  const send = await serve(drill, { code, components: componentsOf(fields), recvTimeoutSec: 60, site });
+  const first = await send?.({ n: 1 });
   // Limits of the domain refuse runs.
-  if (first?.status !== 207) {
-    await end();
-    return undefined;
-  }
+  if (first?.status !== 207 || send === undefined) return undefined;
   const what = `the branch of ${fields.operation} at ${site}`;
   drill.expect(`${what}`, first, answering(branch));
   let pending: ReturnType<typeof send> | undefined;
   const begin = async () => {
-    pending = send(2);
+    pending = send({ n: 2 });
     await questions.wait(waitSec * 500);
   };
   const judge = async () => {
@@ -101,7 +83,7 @@ export async function silentOperation(drill: Drill, site: string): Promise<Silen
         : `expected the branch indefinite, got ${String(status)}: ${notes}`;
     });
   };
-  return { begin, judge, end };
+  return { begin, judge };
 }
 
 /** The script has taken this branch. */

@@ -1,16 +1,15 @@
 /** The clocks of some nodes are ahead while devices register and a meeting calls, and a node starts again after its clock was set back. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { hangUpAll } from '../kit/rooms.ts';
+import { hangUpAll, planMeeting } from '../kit/rooms.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const states = '/rest/v1/uc/sipuser_states';
 const campaigns = '/rest/v1/uc/chatcampaigns';
-const selectors = '/rest/v1/uc/selectors';
 const label = 'clocks-set';
 /** Less than what is left of each registration of a phone when it is refreshed. */
 const aheadMs = 15_000;
@@ -30,34 +29,29 @@ export const clocksSet = drillOf({
   rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after a fail-over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
   sender: '10.6.1.76',
   play: async (drill) => {
+    // Others judge times.
+    drill.afterwards(() => drill.context.questions.wait(rightMs));
     const users = await steadyUsers(drill, 3);
     const restarted = await restartedOf(drill, users);
     const ahead = aheadOf(drill);
     const [mdc] = drill.activeOf('mdc', drill.context.map.masterSite.name);
-    try {
-      if (mdc !== undefined)
-        await drill.during(
-          (faults) => faults.skew(mdc.node, aheadMs),
-          () => change(drill, mdc),
-        );
+    if (mdc !== undefined)
       await drill.during(
-        (faults) =>
-          faults.skew([...new Set([...ahead, ...(restarted === undefined ? [] : [restarted.b2b.node])])], aheadMs),
-        async () => {
-          await drill.context.questions.wait(drill.noticedMs);
-          await register(drill);
-          await meet(drill, users.at(-1));
-          // Last, so that it starts once more before its clock would be there again.
-          if (restarted !== undefined) await startAgain(drill, restarted.b2b);
-        },
+        (faults) => faults.skew(mdc.node, aheadMs),
+        () => change(drill, mdc),
       );
-      if (restarted !== undefined) await setBack(drill, restarted, users);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      // Others judge times.
-      await drill.context.questions.wait(rightMs);
-    }
+    await drill.during(
+      (faults) =>
+        faults.skew([...new Set([...ahead, ...(restarted === undefined ? [] : [restarted.b2b.node])])], aheadMs),
+      async () => {
+        await drill.context.questions.wait(drill.noticedMs);
+        await register(drill);
+        await meet(drill, users.at(-1));
+        // Last, so that it starts once more before its clock would be there again.
+        if (restarted !== undefined) await startAgain(drill, restarted.b2b);
+      },
+    );
+    if (restarted !== undefined) await setBack(drill, restarted, users);
   },
 });
 
@@ -125,12 +119,8 @@ async function register(drill: Drill): Promise<void> {
   const gates = drill.sites.flatMap((site) => map.serving('sg', site, drill.domain).slice(0, 1));
   if (gates.length < 2) return;
   const opts = { maxexpires: expires };
-  const made = await drill.ask(sipUsers, {
-    method: 'POST',
-    body: { name: label, ...account, lic: { devices: 1 }, opts },
-  });
-  if (made?.status !== 200) return;
-  const { id } = made.body as Item;
+  const user = await drill.make(sipUsers, { name: label, ...account, lic: { devices: 1 }, opts });
+  if (user === undefined) return;
   await drill.copied();
   for (const [turn, gate] of [...gates.toReversed(), ...gates].entries()) {
     const isOn = turn % 2 === 0;
@@ -139,9 +129,8 @@ async function register(drill: Drill): Promise<void> {
     drill.expect(`${isOn ? 'REGISTER' : 'leaving'} by ${gate.name}`, undefined, () =>
       response.status === 200 ? undefined : `got ${response.status}`,
     );
-    await drill.everywhere(`${states}/${String(id)}`, showing(isOn));
+    await drill.everywhere(`${states}/${user.id}`, showing(isOn));
   }
-  await drill.ask(`${sipUsers}/${String(id)}`, { method: 'DELETE' });
 }
 
 function showing(isOnline: boolean): Judge {
@@ -152,17 +141,13 @@ function showing(isOnline: boolean): Judge {
 async function meet(drill: Drill, user: SteadyUser | undefined): Promise<void> {
   if (user === undefined) return;
   const { questions, now } = drill.context;
-  const timestartutc = new Date(now()).toISOString();
-  const body = { topology_mode: 'direct', timestartutc, calltimeout, enabled: false };
-  const planned = await drill.ask(selectors, { method: 'POST', body });
-  if (planned?.status !== 200) return;
-  const path = `${selectors}/${String((planned.body as Item)['id'])}`;
-  const participant = { number: user.number, topology_type: 'speaker', recall: false };
-  const added = await drill.ask(`${path}/participants`, { method: 'POST', body: participant });
+  const meeting = await planMeeting(drill, { timestartutc: new Date(now()).toISOString(), calltimeout }, [user]);
+  if (meeting === undefined) return;
+  const { path } = meeting;
   questions.behave(drill.domain, user.number, { ringMs: 0 });
   try {
     const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
-    if (added?.status !== 200 || enabled?.status !== 200) return;
+    if (enabled?.status !== 200) return;
     const rings = () => drill.callsOf(user).length > 0;
     if (!(await drill.holds(lateMs + drill.quickMs, `${user.number} is called`, rings))) return;
     const beganMs = now();

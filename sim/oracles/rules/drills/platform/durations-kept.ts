@@ -1,13 +1,10 @@
 /** The mware that runs service scripts crashes; the runs go on with the time, the variables and the position that they had. */
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
+import { runs, serve } from '../../use-cases/scripts/served-script.ts';
 import { areClocksRight } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'durations-kept';
-const script = '/rest/v1/domain/svcscripts';
-const channels = '/rest/v1/domain/integrationchannels';
-const runs = '/rest/v1/journal/scripts';
 /** Runs that may take longer make the drill too long. */
 const [shortestSec, longestSec] = [20, 60];
 const waitSec = 10;
@@ -36,30 +33,18 @@ export const durationsKept = drillOf({
     const durationSec = Number(allowedSec);
     if (!(durationSec >= shortestSec && durationSec <= longestSec) || !drill.areClocksRight) return;
     if (!(await areClocksRight(drill))) return;
-    const made: string[] = [];
-    try {
-      await interrupt(drill, made, durationSec * 1_000);
-    } finally {
-      for (const path of made.toReversed()) await drill.ask(path, { method: 'DELETE' });
-    }
+    await interrupt(drill, durationSec * 1_000);
   },
 });
 
-async function interrupt(drill: Drill, made: string[], durationMs: number): Promise<void> {
-  const { context, here: site, domain, noticedMs, quickMs } = drill;
+async function interrupt(drill: Drill, durationMs: number): Promise<void> {
+  const { context, here: site, noticedMs, quickMs } = drill;
   const { questions } = context;
   const [runner] = drill.activeOf('mware', site);
   if (runner === undefined) return;
-  if ((await make(drill, made, script, { code, components })) === undefined) return;
-  const token = `token-of-${code}-${domain}`;
-  const opts = { recv_timeout: durationMs / 1_000 };
-  const channel = { code, token_local: token, svcscriptcode: code, opts };
-  if ((await make(drill, made, channels, channel)) === undefined) return;
-  await drill.copied();
-  const headers = { authorization: `Bearer ${token}` };
-  const send = (body: Item) => drill.ask('/exec', { method: 'POST', site, body, headers });
+  const send = await serve(drill, { code, components, recvTimeoutSec: durationMs / 1_000, site });
   // Its limits refuse the run.
-  if ((await send({ order: 1, waits: 0 }))?.status !== 207) return;
+  if ((await send?.({ order: 1, waits: 0 }))?.status !== 207 || send === undefined) return;
   const long = send({ order: 2, waits: durationMs / 1_000 + 20 });
   const short = send({ order: 3, waits: waitSec });
   await questions.wait(crashMs);

@@ -1,12 +1,9 @@
 /** The mware that runs a service script crashes while another system has its request, and has not answered yet. */
 import { type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
+import { runs, serve } from '../../use-cases/scripts/served-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'effects-interrupted';
-const scripts = '/rest/v1/domain/svcscripts';
-const channels = '/rest/v1/domain/integrationchannels';
-const runs = '/rest/v1/journal/scripts';
 const receiver = `https://${code}.test/`;
 /** From the request to the answer of the other system, and from the request to the crash. */
 const answerMs = 4_000;
@@ -42,30 +39,15 @@ export const effectsInterrupted = drillOf({
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.1.90',
   play: async (drill) => {
-    const made: string[] = [];
     const answers = drill.context.questions.stub(receiver, { status: 200, afterMs: answerMs });
-    try {
-      await interrupt(drill, made);
-    } finally {
-      answers.end();
-      for (const path of made.toReversed()) await drill.ask(path, { method: 'DELETE' });
-    }
+    drill.afterwards(async () => answers.end());
+    await interrupt(drill);
   },
 });
 
-async function interrupt(drill: Drill, made: string[]): Promise<void> {
-  if ((await make(drill, made, scripts, { code, components })) === undefined) return;
-  const token = `token-of-${code}-${drill.domain}`;
-  const channel = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeoutSec } };
-  if ((await make(drill, made, channels, channel)) === undefined) return;
-  await drill.copied();
-  const send = (how: string) =>
-    drill.ask('/exec', {
-      method: 'POST',
-      site: drill.here,
-      body: { how },
-      headers: { authorization: `Bearer ${token}` },
-    });
+async function interrupt(drill: Drill): Promise<void> {
+  const send = await serve(drill, { code, components, recvTimeoutSec, site: drill.here });
+  if (send === undefined) return;
   for (const [how, end] of [
     ['repeat', 'done'],
     ['once', 'unknown'],
@@ -73,7 +55,7 @@ async function interrupt(drill: Drill, made: string[]): Promise<void> {
     const before = new Set(itemsOf(await drill.ask(runsOf())).map(({ id }) => id));
     const [runner] = drill.activeOf('mware', drill.here);
     if (runner === undefined) return;
-    const pending = send(how);
+    const pending = send({ how });
     await drill.context.questions.wait(crashMs);
     const begun = itemsOf(await drill.ask(runsOf())).find(({ id }) => !before.has(id));
     // Its limits refuse the run, or another site runs it.

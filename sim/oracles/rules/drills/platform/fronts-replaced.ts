@@ -1,13 +1,14 @@
 /** The fronts of a site crash, and with them the sessions that they have in memory. */
 import { noSession, type OwnSession } from '../../../questions.ts';
-import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
+import { expecting } from '../../use-cases/kit/use-case.ts';
 import { entityKinds, merged } from '../../use-cases/platform/entity-kinds.ts';
+import { makeUser, type OwnUser } from '../../use-cases/sessions/own-sessions.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { KeptItem } from '../kit/kept-item.ts';
 
 const current = '/rest/v1/iam/sessions/current';
 const groups = '/rest/v1/domain/contactgroups';
-const account = { login: 'fronts-replaced', pwd: 'fronts-replaced-1' };
+const login = 'fronts-replaced';
 /** Addresses of attempts that fail: five of one at a front would get it banned. */
 const senders = ['10.6.1.34', '10.6.1.35', '10.6.1.36'] as const;
 
@@ -17,20 +18,13 @@ export const frontsReplaced = drillOf({
   exclusions: 'Clusters where one site has fronts.',
   sender: '10.6.1.33',
   play: async (drill) => {
-    const { here, there, domain } = drill;
-    const users = `/rest/v1/domain/domains/${domain}/users`;
-    if (here === there) return;
-    const body = { name: 'Fronts Replaced', ...account, opts: { roles: ['user'] } };
-    const made = await drill.ask(users, { site: there, method: 'POST', body });
-    const path = `${users}/${String((made?.body as Item | undefined)?.['id'])}`;
-    if (made?.status !== 200) return;
-    await drill.copied();
-    await replace(drill);
-    await drill.ask(path, { site: there, method: 'DELETE' });
+    const { here, there } = drill;
+    const account = here === there ? undefined : await makeUser(drill, login);
+    if (account !== undefined) await replace(drill, account);
   },
 });
 
-async function replace(drill: Drill): Promise<void> {
+async function replace(drill: Drill, account: OwnUser): Promise<void> {
   const { here, there } = drill;
   const { questions, map } = drill.context;
   const sessions: OwnSession[] = [];
@@ -95,7 +89,7 @@ async function goOn(drill: Drill, { sessions, bound, sites }: Open): Promise<voi
   const { domain } = drill;
   for (const session of sessions)
     if (session !== undefined)
-      await drill.everywhere(current, expecting(200, { domain, login: account.login }), 0, { session, sites });
+      await drill.everywhere(current, expecting(200, { domain, login }), 0, { session, sites });
   if (bound !== undefined)
     await drill.everywhere(current, expecting(200, { domain, domain_is_master: false }), 0, { session: bound, sites });
 }

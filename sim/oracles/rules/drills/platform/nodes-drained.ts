@@ -18,17 +18,11 @@ export const nodesDrained = drillOf({
     'Domains with fewer than two phones that are registered and answer; servers that their site or its front needs.',
   sender: '10.6.1.45',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [x, y] = users;
+    const [x, y] = await steadyUsers(drill, 2);
     if (x === undefined || y === undefined) return;
-    try {
-      await terminateRole(drill, [x, y]);
-      const isThere = await drill.willing();
-      if ([x, y].every(({ number }) => isThere.includes(number))) await terminateServer(drill, [x, y]);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    await terminateRole(drill, [x, y]);
+    const isThere = await drill.willing();
+    if ([x, y].every(({ number }) => isThere.includes(number))) await terminateServer(drill, [x, y]);
   },
 });
 

@@ -1,5 +1,5 @@
 /** The disks of callstores are full while calls end: their records are written when there is room, once each. */
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, itemsOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, hasRecord, isGone, type KnownCall, records } from '../kit/known-call.ts';
@@ -14,15 +14,8 @@ export const recordsDelayed = drillOf({
   exclusions: 'Domains with fewer than two phones that are registered and answer.',
   sender: '10.6.1.94',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [a, b] = users;
-    if (a === undefined || b === undefined) return;
-    try {
-      await delay(drill, [a, b]);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    const [a, b] = await steadyUsers(drill, 2);
+    if (a !== undefined && b !== undefined) await delay(drill, [a, b]);
   },
 });
 

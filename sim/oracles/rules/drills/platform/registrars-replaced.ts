@@ -30,15 +30,15 @@ export const registrarsReplaced = drillOf({
     if (site === undefined || all.length < 2) return;
     const opts = { minexpires: shortest, maxexpires: longest };
     const body = { name: 'Replaced', ...account, lic: { devices: 2 }, opts };
-    const made = await drill.ask(sipUsers, { method: 'POST', body });
-    const { id } = (made?.body ?? {}) as Item;
-    if (made?.status !== 200 || typeof id !== 'string') return;
+    const made = await drill.make(sipUsers, body);
+    if (made === undefined) return;
+    const { id, path } = made;
     await drill.copied();
     const devices = new Devices(drill, { site, id });
     await whileItCrashes(drill, devices);
     await whileItsTimeEnds(drill, devices);
     await whileItsNodeFails(drill, devices);
-    await drill.ask(`${sipUsers}/${id}`, { method: 'DELETE' });
+    await drill.ask(path, { method: 'DELETE' });
     await drill.everywhere(`${states}/${id}`, expecting(404));
   },
 });

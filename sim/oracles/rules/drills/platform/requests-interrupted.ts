@@ -1,5 +1,5 @@
 /** A server crashes and is back before others notice, while a client waits for what an instance of it does. */
-import { calls, type SteadyUser, withPhones } from '../../use-cases/kit/call.ts';
+import { calls, directedUsers, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { type Item, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { timed } from '../kit/silence.ts';
@@ -14,16 +14,16 @@ export const requestsInterrupted = drillOf({
   exclusions:
     'Domains with fewer than two phones that are registered, and whose users limit no calls; sites with a front on the server of their ivr.',
   sender: '10.6.1.95',
-  play: (drill) =>
-    withPhones(drill, 2, async ([x, y]) => {
-      if (x === undefined || y === undefined) return;
-      for (const site of drill.sites) {
-        const [ivr, more] = drill.activeOf('ivr', site);
-        const isFronts = drill.activeOf('ws', site).some(({ node }) => node === ivr?.node);
-        if (ivr === undefined || more !== undefined || isFronts) continue;
-        return interrupt(drill, [x, y], { site, node: ivr.node });
-      }
-    }),
+  play: async (drill) => {
+    const [x, y] = await directedUsers(drill, 2);
+    if (x === undefined || y === undefined) return;
+    for (const site of drill.sites) {
+      const [ivr, more] = drill.activeOf('ivr', site);
+      const isFronts = drill.activeOf('ws', site).some(({ node }) => node === ivr?.node);
+      if (ivr === undefined || more !== undefined || isFronts) continue;
+      return interrupt(drill, [x, y], { site, node: ivr.node });
+    }
+  },
 });
 
 async function interrupt(

@@ -1,15 +1,11 @@
 /** The mware that runs a service script crashes while the script waits between two changes of domain data. */
+
+import { groupsOf, removeGroups } from '../../use-cases/kit/groups.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
+import { runs, serve } from '../../use-cases/scripts/served-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'scripts-resumed';
-const paths = {
-  script: '/rest/v1/domain/svcscripts',
-  channel: '/rest/v1/domain/integrationchannels',
-  groups: '/rest/v1/domain/contactgroups',
-};
-const runs = '/rest/v1/journal/scripts';
 /** Of the run that is interrupted. */
 const waitSec = 5;
 /** Of the channel: longer than a takeover and the wait. */
@@ -57,33 +53,21 @@ export const scriptsResumed = drillOf({
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.1.42',
   play: async (drill) => {
-    const made: string[] = [];
-    try {
-      await interrupt(drill, made);
-    } finally {
-      for (const path of made.toReversed()) await drill.ask(path, { method: 'DELETE' });
-      const groups = itemsOf(await drill.ask(`${paths.groups}?filter=${like(`${code}-%`)}`));
-      for (const { id } of groups) await drill.ask(`${paths.groups}/${String(id)}`, { method: 'DELETE' });
-    }
+    drill.afterwards(() => removeGroups(drill, code));
+    await interrupt(drill);
   },
 });
 
-async function interrupt(drill: Drill, made: string[]): Promise<void> {
+async function interrupt(drill: Drill): Promise<void> {
   const { context, here: site, domain, noticedMs, quickMs } = drill;
   const { questions, map } = context;
   const [runner] = drill.activeOf('mware', site);
   const hasGlobals = map.domains.get(domain)?.opts.script_allow_global_variables === true;
   if (runner === undefined) return;
-  if ((await make(drill, made, paths.script, { code, components: components(hasGlobals) })) === undefined) return;
-  const token = `token-of-${code}-${domain}`;
-  const channel = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeoutSec } };
-  if ((await make(drill, made, paths.channel, channel)) === undefined) return;
-  await drill.copied();
-  const headers = { authorization: `Bearer ${token}` };
-  const send = (body: Item) => drill.ask('/exec', { method: 'POST', site, body, headers });
-  const first = await send({ order: 1 });
+  const send = await serve(drill, { code, components: components(hasGlobals), recvTimeoutSec, site });
+  const first = await send?.({ order: 1 });
   // Its limits refuse the run.
-  if (first?.status !== 207) return;
+  if (first?.status !== 207 || send === undefined) return;
   const earlier = itemsOf(await drill.ask(runsOf())).length;
   const pending = send({ order: 2, waits: waitSec });
   await questions.wait(waitSec * 500);
@@ -113,7 +97,7 @@ async function interrupt(drill: Drill, made: string[]): Promise<void> {
     noticedMs + waitSec * 1_000,
   );
   await drill.everywhere(`${runs}/${id}`, ranOnce(steps, noticedMs + quickMs));
-  await drill.everywhere(`${paths.groups}?filter=${like(`${code}-%`)}`, changedOnce([200, 200, ...meanwhile]));
+  await drill.everywhere(`${groupsOf(code)}`, changedOnce([200, 200, ...meanwhile]));
   // Each site has its own global variables.
   await drill.holds(noticedMs, `mware is active at ${site}`, () => drill.activeOf('mware', site).length > 0);
   const last = await send({ order: 6 });
@@ -161,10 +145,6 @@ function changedOnce(statuses: readonly (number | undefined)[]): Judge {
 
 function runsOf(): string {
   return `${runs}?filter=${encodeURIComponent(JSON.stringify({ code }))}&mask=id,status,passed,startts,endts`;
-}
-
-function like(pattern: string): string {
-  return encodeURIComponent(JSON.stringify(['like', ['property', 'code'], pattern]));
 }
 
 function textsOf(answer: Parameters<Judge>[0]): string {

@@ -1,7 +1,6 @@
 /** A server stops gracefully while its ivr has a call, or as the last one with a callstore, and starts again. */
 import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/scripts/answering-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, hasRecord, isAtPhone, isGone, type KnownCall, records } from '../kit/known-call.ts';
 import { gatesOf, sitesWithout } from '../kit/nodes.ts';
@@ -27,27 +26,18 @@ export const serversStopped = drillOf({
     'Servers of the master site, those whose front is the only one, and those with neither an ivr nor the only callstore of their site; phones behind a gate of the server.',
   sender: '10.6.1.78',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 8);
-    const place = placeOf(drill, users);
-    if (place === undefined) return;
-    const made: string[] = [];
-    try {
-      const to = await announcedNumber(drill, made);
-      if (to !== undefined) await stop(drill, to, place);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      for (const path of made) await drill.ask(path, { method: 'DELETE' });
-    }
+    const place = placeOf(drill, await steadyUsers(drill, 8));
+    const to = place && (await announcedNumber(drill));
+    if (place !== undefined && to !== undefined) await stop(drill, to, place);
   },
 });
 
 /** A number that an ivr answers: of an announcement, in one of two runs of a domain that has one, or of a script. */
-async function announcedNumber(drill: Drill, made: string[]): Promise<string | undefined> {
+async function announcedNumber(drill: Drill): Promise<string | undefined> {
   const { map, now } = drill.context;
   const prefix = map.domains.get(drill.domain)?.features.find(({ type }) => type === 'ivr')?.prefix;
   if (prefix !== undefined && Math.floor(now() / 1_000) % 2 === 0) return `${prefix}1`;
-  if ((await make(drill, made, '/rest/v1/domain/ivrscripts', { code: label, number, components })) === undefined)
+  if ((await drill.make('/rest/v1/domain/ivrscripts', { code: label, number, components })) === undefined)
     return undefined;
   await drill.copied();
   return number;

@@ -1,7 +1,7 @@
 /** Instances that others keep up with crash, and crash again, while the answers to what is pulled from them are under way. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { eventsAt } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -23,20 +23,13 @@ export const sourcesRestarted = drillOf({
     'Domains with fewer than two phones that are registered and answer; for copies, domains that no site beside the master site serves.',
   sender: '10.6.1.74',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [a, b] = users;
+    const [a, b] = await steadyUsers(drill, 2);
     if (a === undefined || b === undefined) return;
     // Fronts receive events as long as a client is subscribed.
-    const before = await eventsAt(drill, drill.sites);
-    try {
-      if (!(await restart(drill))) return;
-      await areListed(drill, [a, b]);
-      await isCopied(drill);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      for (const subscriber of before) await subscriber.close();
-    }
+    await eventsAt(drill, drill.sites);
+    if (!(await restart(drill))) return;
+    await areListed(drill, [a, b]);
+    await isCopied(drill);
   },
 });
 
@@ -100,10 +93,9 @@ async function isCopied(drill: Drill): Promise<void> {
   const copies = drill.sites.filter((site) => site !== master && map.serving('sdc', site, drill.domain).length > 0);
   const [site] = copies;
   if (site === undefined) return;
-  const made = await drill.ask(groups, { method: 'POST', body: { code } });
-  const { id } = (made?.body ?? {}) as Item;
-  if (made?.status !== 200 || typeof id !== 'string') return;
-  const path = `${groups}/${id}`;
+  const made = await drill.make(groups, { code });
+  if (made === undefined) return;
+  const { path } = made;
   await drill.everywhere(path, expecting(200, { code }));
   await drill.copied();
   const cutMs = now();

@@ -33,15 +33,11 @@ export const instancesSilenced = drillOf({
     const { silent, sites } = chosen;
     for (const site of sites) if ((await drill.ask(nodes, { site }))?.status !== 200) return;
     const lists = new Lists(drill, silent, sites);
-    try {
-      if (!(await lists.begin())) return;
-      const isExact = await areClocksRight(drill);
-      await drill.paused([silent.node.name], () => lists.areWithout());
-      await lists.areWhole(isExact);
-    } finally {
-      await drill.end();
-      await lists.end();
-    }
+    drill.afterwards(() => lists.end());
+    if (!(await lists.begin())) return;
+    const isExact = await areClocksRight(drill);
+    await drill.paused([silent.node.name], () => lists.areWithout());
+    await lists.areWhole(isExact);
   },
 });
 

@@ -1,12 +1,12 @@
 /** A b2b or conf instance crashes while the callstore that must end what the instance has is silent. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import type { SteadyUser } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { hangUpAll, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
+import { freedUsers, hangUpAll, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
 import { silentNode } from '../kit/silence.ts';
 
 const label = 'losses-unheard';
@@ -28,16 +28,9 @@ export const lossesUnheard = drillOf({
     'Domains with fewer than two phones that are registered and answer; sites whose b2b instances are all on the node of the callstore; conferences in domains without rooms or with fewer than three such phones.',
   sender: '10.6.1.78',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 3);
-    const [a, b, c] = users;
+    const [a, b, c] = await freedUsers(drill, 3);
     if (a === undefined || b === undefined) return;
-    try {
-      for (const course of courses) if (!(await lose(drill, { pair: [a, b], guest: c, course }))) return;
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    for (const course of courses) if (!(await lose(drill, { pair: [a, b], guest: c, course }))) return;
   },
 });
 

@@ -37,15 +37,10 @@ export const mastersSilenced = drillOf({
     const scripted = copies.find((site) => drill.activeOf('mware', site).length > 0);
     const operation = scripted === undefined ? undefined : await silentOperation(drill, scripted);
     const data = new Data(drill, mdc, copies);
-    try {
-      if (!(await data.begin())) return;
-      await data.shortly();
-      await data.forLong(operation);
-    } finally {
-      await drill.end();
-      await data.end();
-      await operation?.end();
-    }
+    drill.afterwards(() => data.end());
+    if (!(await data.begin())) return;
+    await data.shortly();
+    await data.forLong(operation);
   },
 });
 

@@ -1,11 +1,10 @@
 /** A conf instance answers nothing when a meeting is to start: it might have the meeting already. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import type { SteadyUser } from '../../use-cases/kit/call.ts';
+import { expecting, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { allHear, conferences, hangUpAll, hearing } from '../kit/rooms.ts';
+import { allHear, conferences, freedUsers, hearing, planMeeting } from '../kit/rooms.ts';
 
-const selectors = '/rest/v1/uc/selectors';
 /** An mware looks at running meetings each second. */
 const roundMs = 1_000;
 
@@ -16,18 +15,9 @@ export const meetingsSilenced = drillOf({
     'Domains with fewer than two phones that are registered and answer, or with fewer than two conf instances.',
   sender: '10.6.1.67',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
+    const users = await freedUsers(drill, 2);
     const silent = silentOf(drill);
-    if (users.length < 2 || silent === undefined) return;
-    const made: string[] = [];
-    try {
-      await start(drill, { silent, users, made });
-    } finally {
-      await drill.end();
-      for (const path of made) await drill.ask(path, { method: 'DELETE' });
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    if (users.length === 2 && silent !== undefined) await start(drill, silent, users);
   },
 });
 
@@ -42,27 +32,11 @@ function silentOf(drill: Drill): InstanceEntry | undefined {
   return all.findLast((each) => each !== first && each.node !== runner?.node);
 }
 
-interface Stage {
-  readonly silent: InstanceEntry;
-  readonly users: readonly SteadyUser[];
-  readonly made: string[];
-}
-
-async function start(drill: Drill, { silent, users, made }: Stage): Promise<void> {
+async function start(drill: Drill, silent: InstanceEntry, users: readonly SteadyUser[]): Promise<void> {
   const { questions, now, map } = drill.context;
-  const timestartutc = new Date(now()).toISOString();
-  const body = { topology_mode: 'direct', timestartutc, enabled: false };
-  const planned = await drill.ask(selectors, { method: 'POST', body });
-  if (planned?.status !== 200) return;
-  const path = `${selectors}/${String((planned.body as Item)['id'])}`;
-  made.push(path);
-  const members: string[] = [];
-  for (const { number } of users) {
-    const participant = { number, topology_type: 'speaker', recall: false };
-    const added = await drill.ask(`${path}/participants`, { method: 'POST', body: participant });
-    if (added?.status !== 200) return;
-    members.push(`${path}/participants/${String((added.body as Item)['id'])}`);
-  }
+  const meeting = await planMeeting(drill, { timestartutc: new Date(now()).toISOString() }, users);
+  if (meeting === undefined) return;
+  const { path, members } = meeting;
   const called = () => users.flatMap((user) => drill.callsOf(user).map(({ callid }) => callid));
   const before = itemsOf(await drill.ask(conferences)).length;
   let isEnabled = false;

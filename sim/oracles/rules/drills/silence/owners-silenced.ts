@@ -1,6 +1,6 @@
 /** The node with the active callstore, mware and registrar of a site does nothing until others have taken over, and goes on. */
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
-import { calls, endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -19,15 +19,9 @@ export const ownersSilenced = drillOf({
   exclusions: 'Sites where no node can be lost, or whose other nodes have no phones, b2b and front of their own.',
   sender: '10.6.1.63',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 4);
-    const [a, b, c, d] = users;
+    const [a, b, c, d] = await steadyUsers(drill, 4);
     if (a === undefined || b === undefined) return;
-    try {
-      await play(drill, [a, b], c === undefined || d === undefined ? undefined : [c, d]);
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-    }
+    await play(drill, [a, b], c === undefined || d === undefined ? undefined : [c, d]);
   },
 });
 

@@ -1,6 +1,6 @@
 /** The node of a callstore does nothing for some seconds: what is said meanwhile of the calls whose records it has. */
 
-import { endCalls, steadyUsers } from '../../use-cases/kit/call.ts';
+import { steadyUsers } from '../../use-cases/kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, isGone, type KnownCall } from '../kit/known-call.ts';
@@ -17,22 +17,16 @@ export const recordsUnheard = drillOf({
     'Domains with fewer than two phones that are registered and answer; callstores on the node of each front or each mware.',
   sender: '10.6.1.91',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 2);
-    const [a, b] = users;
+    const [a, b] = await steadyUsers(drill, 2);
     if (a === undefined || b === undefined) return;
-    try {
-      for (const asked of drill.sites) {
-        if (silencedAt(drill, asked) === undefined) continue;
-        const call = await connectPair(drill, [a, b], { label: 'records-unheard', site: asked });
-        if (call === undefined) return;
-        await drill.ask(call.path, { method: 'DELETE' });
-        await isGone(drill, call, { withinMs: drill.patienceMs });
-        const silenced = silencedAt(drill, call.b2b.site);
-        if (silenced !== undefined) return await silence(drill, call, silenced);
-      }
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
+    for (const asked of drill.sites) {
+      if (silencedAt(drill, asked) === undefined) continue;
+      const call = await connectPair(drill, [a, b], { label: 'records-unheard', site: asked });
+      if (call === undefined) return;
+      await drill.ask(call.path, { method: 'DELETE' });
+      await isGone(drill, call, { withinMs: drill.patienceMs });
+      const silenced = silencedAt(drill, call.b2b.site);
+      if (silenced !== undefined) return silence(drill, call, silenced);
     }
   },
 });

@@ -1,9 +1,9 @@
 /** A conf instance answers nothing for some seconds: rooms of others open meanwhile, though each asks it whether it has them. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, connect, endCalls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, connect, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { conferences, hangUpAll, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+import { conferences, freedUsers, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['86', '87', '88'];
@@ -17,16 +17,9 @@ export const roomsSilenced = drillOf({
     'Domains without rooms, with fewer than three phones that are registered and answer, or with fewer than two conf instances.',
   sender: '10.6.1.62',
   play: async (drill) => {
-    const users = await steadyUsers(drill, 3);
-    const [a, b, c] = users;
+    const [a, b, c] = await freedUsers(drill, 3);
     if (roomPrefixOf(drill) === undefined || a === undefined || b === undefined || c === undefined) return;
-    try {
-      for (const room of rooms) if (await judged(drill, [a, b, c], room)) break;
-    } finally {
-      await drill.end();
-      await endCalls(drill, users);
-      await hangUpAll(drill, users);
-    }
+    for (const room of rooms) if (await judged(drill, [a, b, c], room)) break;
   },
 });
 

@@ -1,15 +1,7 @@
 /** The links between two sites fail that both reach the master site: what they send each other goes through that. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import {
-  calls,
-  connect,
-  endCalls,
-  endedMs,
-  type OwnCall,
-  type SteadyUser,
-  steadyUsers,
-} from '../../use-cases/kit/call.ts';
+import { calls, connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
 import { cutOf, lacking, nodes, seeing, siteOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -35,13 +27,9 @@ export const detoursTaken = drillOf({
     const [one, other] = [...map.sites.keys()].filter((site) => site !== map.masterSite.name);
     if (one === undefined || other === undefined || (await cutOf(drill)) === undefined) return;
     if (!drill.sites.includes(one) || !drill.sites.includes(other)) return;
-    const made = await drill.ask(sipUsers, { method: 'POST', body: { name: 'Detour', ...account } });
-    const id = made?.status === 200 ? String((made.body as Item)['id']) : undefined;
+    const made = await drill.make(sipUsers, { name: 'Detour', ...account });
     await drill.copied();
-    const users = await steadyUsers(drill, 8);
-    await detour(drill, { sites: [one, other], users, id });
-    await endCalls(drill, users);
-    if (id !== undefined) await drill.ask(`${sipUsers}/${id}`, { method: 'DELETE' });
+    await detour(drill, { sites: [one, other], users: await steadyUsers(drill, 8), id: made?.id });
   },
 });
 

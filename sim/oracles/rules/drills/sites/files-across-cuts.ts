@@ -1,8 +1,8 @@
 /** Files, archives of applications and recordings: what each side of a cut serves of them, and what all serve after it. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { archiveOf } from '../../use-cases/kit/archive.ts';
-import { calls, connect, endCalls, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
-import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { calls, connect, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import {
   acrossCut,
   type Cut,
@@ -35,11 +35,9 @@ export const filesAcrossCuts = drillOf({
     const cut = await cutOf(drill);
     if (cut === undefined) return;
     const play = new Play(drill, cut);
+    drill.afterwards(() => play.remove());
     const users = await steadyUsers(drill, 8);
-    const isMade = await play.make();
-    if (isMade) await play.run([...cut.inside.usersOf(users)]);
-    await endCalls(drill, users);
-    await play.remove();
+    if (await play.make()) await play.run([...cut.inside.usersOf(users)]);
   },
 });
 
@@ -81,18 +79,17 @@ class Play {
   async make(): Promise<boolean> {
     const kept = await this.#put(files.kept, old);
     const gone = await this.#put(files.gone, old);
-    const app = await this.#drill.ask(apps, { method: 'POST', body: { folder: name } });
-    this.#app = `${apps}/${String((app?.body as Item | undefined)?.['id'])}`;
+    const app = await this.#drill.make(apps, { folder: name });
+    this.#app = app?.path ?? '';
     const stored = await this.#store(archives[0].archive);
     this.#etag = etagOf(kept);
     this.#etagOfArchive = etagOf(stored);
     await this.#drill.copied();
-    return [kept, gone, app, stored].every((answer) => answer?.status === 200);
+    return [kept, gone, stored].every((answer) => answer?.status === 200);
   }
 
   async remove(): Promise<void> {
     for (const each of Object.values(files)) await this.#drill.ask(`${folder}/${each}`, { method: 'DELETE' });
-    await this.#drill.ask(this.#app, { method: 'DELETE' });
   }
 
   async run(users: readonly { readonly number: string }[]): Promise<void> {

@@ -26,12 +26,10 @@ export const filesCopied = drillOf({
     const sites = drill.sites.filter((each) => each !== master && drill.activeOf('sdc', each).length > 0);
     const site = sites[Math.floor(drill.context.now() / 1_000) % Math.max(1, sites.length)];
     if (site === undefined || !drill.sites.includes(master)) return;
-    try {
-      await copy(drill, { site, master });
-    } finally {
-      await drill.end();
+    drill.afterwards(async () => {
       for (const name of Object.values(names)) await drill.ask(`${folder}/${name}`, { method: 'DELETE' });
-    }
+    });
+    await copy(drill, { site, master });
   },
 });
 

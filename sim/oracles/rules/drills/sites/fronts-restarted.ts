@@ -1,12 +1,12 @@
 /** A site is cut off, and its front crashes meanwhile: what it has acknowledged of sessions is known at the other sites afterwards. */
 import type { OwnSession } from '../../../questions.ts';
 import { noSession } from '../../../questions.ts';
-import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
+import { expecting } from '../../use-cases/kit/use-case.ts';
+import { makeUser, type OwnUser } from '../../use-cases/sessions/own-sessions.ts';
 import { acrossCut, cutOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const current = '/rest/v1/iam/sessions/current';
-const account = { login: 'fronts-restarted', pwd: 'fronts-restarted-1' };
 const sender = '10.6.1.92';
 /** Addresses of attempts that fail: five of one at a front would get it banned. */
 const failing = '10.6.1.93';
@@ -19,19 +19,12 @@ export const frontsRestarted = drillOf({
   exclusions: 'Clusters of one site.',
   sender,
   play: async (drill) => {
-    const { domain } = drill;
-    const users = `/rest/v1/domain/domains/${domain}/users`;
-    const body = { name: 'Fronts Restarted', ...account, opts: { roles: ['user'] } };
-    const made = await drill.ask(users, { method: 'POST', body });
-    const path = `${users}/${String((made?.body as Item | undefined)?.['id'])}`;
-    if (made?.status !== 200) return;
-    await drill.copied();
-    await restart(drill);
-    await drill.ask(path, { method: 'DELETE' });
+    const account = await makeUser(drill, 'fronts-restarted');
+    if (account !== undefined) await restart(drill, account);
   },
 });
 
-async function restart(drill: Drill): Promise<void> {
+async function restart(drill: Drill, account: OwnUser): Promise<void> {
   const { map, questions } = drill.context;
   const cut = await cutOf(drill);
   const outside = cut?.outside.fronts[0];

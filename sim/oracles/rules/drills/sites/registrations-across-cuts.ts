@@ -43,8 +43,8 @@ async function make(drill: Drill): Promise<ReadonlyMap<Name, string>> {
   for (const name of names) {
     const opts = { minexpires: shortest, maxexpires: longest };
     const account = { login: loginOf(name), pwd, phonenumber: numberOf(name) };
-    const answer = await drill.ask(sipUsers, { method: 'POST', body: { name, ...account, lic: { devices: 2 }, opts } });
-    if (answer?.status === 200) made.set(name, String((answer.body as Item)['id']));
+    const user = await drill.make(sipUsers, { name, ...account, lic: { devices: 2 }, opts });
+    if (user !== undefined) made.set(name, user.id);
   }
   await drill.copied();
   return made;

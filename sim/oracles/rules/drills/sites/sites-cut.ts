@@ -12,6 +12,7 @@ import {
   steadyUsers,
 } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { makeUser } from '../../use-cases/sessions/own-sessions.ts';
 import {
   acrossCut,
   type Cut,
@@ -48,42 +49,20 @@ export const sitesCut = drillOf({
     const users = await steadyUsers(drill, 8);
     const made = await make(drill);
     if (made !== undefined) await play(drill, cut, { users, made });
-    await endCalls(drill, users);
-    if (made !== undefined) await remove(drill, made);
   },
 });
 
 interface Made {
-  readonly user: string;
   /** A campaign that is changed during the cut, and one that is removed. */
   readonly kept: string;
   readonly removed: string;
 }
 
-const usersOf = ({ domain }: Drill) => `/rest/v1/domain/domains/${domain}/users`;
-
 async function make(drill: Drill): Promise<Made | undefined> {
-  const create = async (path: string, body: Item) => {
-    const made = await drill.ask(path, { method: 'POST', body });
-    return made?.status === 200 ? String((made.body as Item)['id']) : undefined;
-  };
-  const kept = await create(campaigns, { code, name: 'before' });
-  const removed = await create(campaigns, { code: `${code}-removed` });
-  const user = await create(usersOf(drill), { name: 'Sites Cut', ...account, opts: { roles: ['user'] } });
-  await drill.copied();
-  const made = { user, kept, removed };
-  // A disk may be full.
-  if (user !== undefined && kept !== undefined && removed !== undefined) return made as Made;
-  await remove(drill, made);
-  return undefined;
-}
-
-async function remove(
-  drill: Drill,
-  { user, kept, removed }: { readonly [N in keyof Made]: string | undefined },
-): Promise<void> {
-  for (const id of [kept, removed]) await drill.ask(`${campaigns}/${id}`, { method: 'DELETE' });
-  await drill.ask(`${usersOf(drill)}/${user}`, { method: 'DELETE' });
+  const kept = await drill.make(campaigns, { code, name: 'before' });
+  const removed = kept && (await drill.make(campaigns, { code: `${code}-removed` }));
+  const user = removed && (await makeUser(drill, account.login));
+  return user && { kept: kept.id, removed: removed.id };
 }
 
 interface Play {

@@ -73,7 +73,11 @@ export async function playInterrupted(
     const played = useCases[index % useCases.length];
     if (played === undefined) return;
     const useCase = new InterruptedUseCase(drill, played.useCase, index, interruption);
-    await played.useCase.play(useCase);
+    try {
+      await played.useCase.play(useCase);
+    } finally {
+      await useCase.end();
+    }
     useCase.handOver(played.name);
   }
 }

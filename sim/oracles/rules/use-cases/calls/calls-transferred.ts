@@ -27,14 +27,10 @@ async function transfer(useCase: UseCase): Promise<void> {
   const users = await steadyUsers(useCase, 3);
   const [x, y, z] = users;
   if (x === undefined || y === undefined || z === undefined) return;
-  try {
-    if (!(await byIvr(useCase, x, y))) return;
-    await referred(useCase, [x, y, z]);
-    await replaced(useCase, [x, y, z]);
-    await notAnswered(useCase, x, users.at(-1) as SteadyUser);
-  } finally {
-    await endCalls(useCase, users);
-  }
+  if (!(await byIvr(useCase, x, y))) return;
+  await referred(useCase, [x, y, z]);
+  await replaced(useCase, [x, y, z]);
+  await notAnswered(useCase, x, users.at(-1) as SteadyUser);
 }
 
 /** Returns whether the phones may call each other. */

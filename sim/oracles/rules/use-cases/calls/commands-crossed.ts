@@ -2,7 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { conferences, foundBy } from '../conferences/rooms.ts';
 import { callsOf } from '../dialogs/phone-calls.ts';
-import { calls, connect, endedMs, type OwnCall, type SteadyUser, withPhones } from '../kit/call.ts';
+import { calls, connect, directedUsers, endedMs, type OwnCall, type SteadyUser } from '../kit/call.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
 
@@ -13,14 +13,14 @@ export const commandsCrossed = useCaseOf({
   rule: 'In a quiescent cluster, of two commands of clients at different sites that come to one call at once, each is done or refused with 404 or 409, and at least one is done: SWITCHCONF makes one conference, with both parties; REFER calls its target once; labels of both are there; SETUP_RECORD begins one recording; DELETE ends the call with one record; and nothing else is left of them.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.64',
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      await switched(useCase, [x, y]);
-      await transferred(useCase, [x, y], z);
-      await adjusted(useCase, [x, y]);
-      await ended(useCase, [x, y]);
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    await switched(useCase, [x, y]);
+    await transferred(useCase, [x, y], z);
+    await adjusted(useCase, [x, y]);
+    await ended(useCase, [x, y]);
+  },
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];

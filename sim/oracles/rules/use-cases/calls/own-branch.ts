@@ -1,7 +1,8 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
 import type { OwnSession } from '../../../questions.ts';
 import { calls, connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { bindUser } from '../sessions/own-sessions.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
 const ownConferences = '/rest/v1/uc/conferences_by_participation';
@@ -9,7 +10,6 @@ const ownRecords = '/rest/v1/journal/calls_by_participation';
 const sipUsers = '/rest/v1/uc/sipusers';
 /** Digits of the room: other rooms are those of clients. */
 const room = '96';
-const credentials = { login: 'own-branch', pwd: 'own-branch-1' };
 
 export const ownBranch = useCaseOf({
   name: 'own-branch',
@@ -22,22 +22,12 @@ export const ownBranch = useCaseOf({
     if (own === undefined || other === undefined || third === undefined) return;
     const [sipUser] = itemsOf(await useCase.ask(`${sipUsers}?${filterOf({ phonenumber: own })}`));
     if (sipUser === undefined) return;
-    const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
-    const user = { name: 'Own Branch', ...credentials, opts: { roles: ['user'] } };
-    const made = await useCase.ask(users, { method: 'POST', body: user });
-    const { id } = (made?.body ?? {}) as Item;
-    if (made?.status !== 200) return;
-    const path = `${sipUsers}/${String(sipUser['id'])}`;
-    const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
-    if (bound?.status === 200) {
-      await useCase.copied();
-      const session = await useCase.login(credentials);
-      if (session !== undefined) await look(useCase, session, { own, other, third, fourth });
-      if (session !== undefined && second !== undefined && fourth !== undefined)
-        await withSecond(useCase, session, { own, other, second, fourth, userid: id });
-      await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser['iduser'] } });
-    }
-    await useCase.ask(`${users}/${String(id)}`, { method: 'DELETE' });
+    const user = await bindUser(useCase, 'own-branch', { id: String(sipUser['id']), iduser: sipUser['iduser'] });
+    if (user === undefined) return;
+    const { session, id } = user;
+    await look(useCase, session, { own, other, third, fourth });
+    if (second !== undefined && fourth !== undefined)
+      await withSecond(useCase, session, { own, other, second, fourth, userid: id });
   },
 });
 

@@ -15,16 +15,11 @@ export const recordingsServed = useCaseOf({
   exclusions: 'Domains with fewer than two phones that are registered and answer, and whose users limit no calls.',
   sender: '10.6.0.32',
   play: async (useCase) => {
-    const users = await steadyUsers(useCase, 2);
-    const [x, y] = users;
+    const [x, y] = await steadyUsers(useCase, 2);
     if (x === undefined || y === undefined) return;
-    try {
-      await record(useCase, x, y);
-      await endCalls(useCase, users);
-      await byRule(useCase, x, y);
-    } finally {
-      await endCalls(useCase, users);
-    }
+    await record(useCase, x, y);
+    await endCalls(useCase, [x, y]);
+    await byRule(useCase, x, y);
   },
 });
 
@@ -92,21 +87,15 @@ async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
   // Of rules that fit, the first one counts.
   const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
   if (others.some(({ priority }) => Number(priority) <= body.priority)) return;
-  const made = await useCase.ask(rules, { method: 'POST', body });
-  const { id } = (made?.body ?? {}) as Item;
-  // Its disk may be full.
-  if (made?.status !== 200) return;
-  const path = `${rules}/${String(id)}`;
-  try {
-    await useCase.everywhere(path, expecting(200, { ...body, dir: '', crossdomain: '', schedule: 'all', periods: [] }));
-    await useCase.copied();
-    if (!(await isRecorded(useCase, x, y, true))) return;
-    const changed = await useCase.ask(path, { method: 'PATCH', body: { rec: 0 }, site: useCase.there });
-    await useCase.copied();
-    if (changed?.status === 200) await isRecorded(useCase, x, y, false);
-  } finally {
-    await useCase.ask(path, { method: 'DELETE' });
-  }
+  const made = await useCase.make(rules, body);
+  if (made === undefined) return;
+  const { path } = made;
+  await useCase.everywhere(path, expecting(200, { ...body, dir: '', crossdomain: '', schedule: 'all', periods: [] }));
+  await useCase.copied();
+  if (!(await isRecorded(useCase, x, y, true))) return;
+  const changed = await useCase.ask(path, { method: 'PATCH', body: { rec: 0 }, site: useCase.there });
+  await useCase.copied();
+  if (changed?.status === 200) await isRecorded(useCase, x, y, false);
 }
 
 async function isRecorded(useCase: UseCase, x: SteadyUser, y: SteadyUser, is: boolean): Promise<boolean> {

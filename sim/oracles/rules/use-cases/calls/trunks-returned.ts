@@ -1,10 +1,9 @@
 /** The trunk of a SIP user that may have one call at a time is free again, however a call has ended. */
 import { conferences, foundBy } from '../conferences/rooms.ts';
 import { callsOf, place } from '../dialogs/phone-calls.ts';
-import { call, calls, connect, directed, endCalls, type SteadyUser, withPhones } from '../kit/call.ts';
+import { call, calls, connect, directed, directedUsers, endCalls, limit, type SteadyUser } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
 /** A limit is free again by then. */
 const freeMs = 5_000;
 /** No SIP user, room or script has it. */
@@ -17,32 +16,19 @@ export const trunksReturned = useCaseOf({
   rule: 'In a quiescent cluster, two SIP users that may have one call at a time can call each other five seconds after a call that the callee or the caller refuses, that leads nowhere or to a provider, that its caller or a client takes back while it rings, that is transferred away from one of them, or that becomes a conference which ends.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.21.14',
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      try {
-        if (!(await limit(useCase, [x, y], 1))) return;
-        for (const { what, end } of endsOf(useCase, [x, y, z])) {
-          await end();
-          for (const { number } of [x, y]) useCase.context.questions.behave(useCase.domain, number, directed);
-          await endCalls(useCase, [x, y, z]);
-          await isFree(useCase, [x, y], what);
-        }
-      } finally {
-        await limit(useCase, [x, y], -1);
-      }
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined || !(await limit(useCase, [x, y]))) return;
+    for (const { what, end } of endsOf(useCase, [x, y, z])) {
+      await end();
+      for (const { number } of [x, y]) useCase.context.questions.behave(useCase.domain, number, directed);
+      await endCalls(useCase, [x, y, z]);
+      await isFree(useCase, [x, y], what);
+    }
+  },
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];
-
-/** Returns whether both are changed. */
-async function limit(useCase: UseCase, users: Pair, trunks: number): Promise<boolean> {
-  const body = { opts: { trunks } };
-  const answers = await Promise.all(users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body })));
-  await useCase.copied();
-  return answers.every((answer) => answer?.status === 200);
-}
 
 interface Ending {
   readonly what: string;

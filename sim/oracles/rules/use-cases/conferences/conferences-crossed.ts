@@ -2,7 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, over } from '../calls/call-judges.ts';
 import { callsOf, place } from '../dialogs/phone-calls.ts';
-import { connect, endedMs, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { connect, directedUsers, endedMs, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { conferences, roomNumberOf } from './rooms.ts';
 
@@ -15,22 +15,21 @@ export const conferencesCrossed = useCaseOf({
   exclusions:
     'Domains without rooms, or with fewer than four phones that are registered, and whose users limit no calls.',
   sender: '10.6.21.15',
-  play: (useCase) =>
-    withPhones(useCase, 4, async ([a, b, c, d]) => {
-      const number = roomNumberOf(useCase, room);
-      if (a === undefined || b === undefined || c === undefined || d === undefined || number === undefined) return;
-      const sites = [useCase.here, useCase.there];
-      const came = await Promise.all(
-        [a, b].map((user, index) => connect(useCase, { from: user.number, to: number }, { site: sites[index] ?? '' })),
-      );
-      try {
-        if (!came.includes(undefined)) await confer(useCase, [a, b, c, d]);
-        if ((await openConferences(useCase)).length === 0) await enterAtOnce(useCase, [a, b], number);
-      } finally {
-        for (const { confid } of await openConferences(useCase))
-          await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
-      }
-    }),
+  play: async (useCase) => {
+    const [a, b, c, d] = await directedUsers(useCase, 4);
+    const number = roomNumberOf(useCase, room);
+    if (a === undefined || b === undefined || c === undefined || d === undefined || number === undefined) return;
+    useCase.afterwards(async () => {
+      for (const { confid } of await openConferences(useCase))
+        await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
+    });
+    const sites = [useCase.here, useCase.there];
+    const came = await Promise.all(
+      [a, b].map((user, index) => connect(useCase, { from: user.number, to: number }, { site: sites[index] ?? '' })),
+    );
+    if (!came.includes(undefined)) await confer(useCase, [a, b, c, d]);
+    if ((await openConferences(useCase)).length === 0) await enterAtOnce(useCase, [a, b], number);
+  },
 });
 
 async function openConferences(useCase: UseCase): Promise<readonly Item[]> {

@@ -1,6 +1,6 @@
 /** All that is shown of a conference and its participants, in each state, and what is refused. */
 import { differing, exactly, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, endCalls, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { call, calls, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
@@ -31,16 +31,11 @@ export const conferencesShown = useCaseOf({
     if (a === undefined || b === undefined || c === undefined || number === undefined) return;
     const events = await EventClient.open(useCase, { site: useCase.there });
     if (events === undefined) return;
-    try {
-      await longer(useCase, a, number);
-      await meet(useCase, [a, c], roomNumberOf(useCase, crowdedRoom) ?? '');
-      await subscribeTo(useCase, events);
-      const conference = await openConference(useCase, a, number);
-      if (conference !== undefined) await show({ useCase, events, conference, a, b, c });
-    } finally {
-      await endCalls(useCase, [a, b, c]);
-      await events.close();
-    }
+    await longer(useCase, a, number);
+    await meet(useCase, [a, c], roomNumberOf(useCase, crowdedRoom) ?? '');
+    await subscribeTo(useCase, events);
+    const conference = await openConference(useCase, a, number);
+    if (conference !== undefined) await show({ useCase, events, conference, a, b, c });
   },
 });
 
@@ -88,55 +83,52 @@ async function show(stage: Stage): Promise<void> {
   const { useCase, events, conference, a, b, c } = stage;
   const { path, confid, call: first } = conference;
   const came: Came[] = [];
-  try {
-    await events.subscribe({ id: 'own', qid: 'o', objects: [confid], events: ['confevents.part_stop'] });
-    await events.subscribe({ id: 'room', objects: [conference.number], events: ['confevents.conf_stop'] });
-    await seeConference(stage);
-    await findByKeys(useCase, conference, a);
-    const own = await useCase.ask(`${path}/participants?mask=participantid`);
-    const [participantid] = ((own?.body ?? []) as Item[]).map((item) => String(item['participantid']));
-    if (participantid === undefined) return;
-    const ofA = { participantid, callid: first.bcallid, luri: conference.uri, ruri: uriOf(useCase, a) };
-    await useCase.everywhere(`${path}/participants/${participantid}`, takingPart({ ...ofA, state: 'active' }));
-    came.push({ ...ofA, direction: 'in', isJoined: true, left: { type: 'conf_terminate', by: 'api' } });
-    const joined = await addAndHold(stage);
-    if (joined === undefined) return;
-    came.push({ ...joined, direction: 'out', isJoined: true, left: { type: 'bye', reason: 'removed', by: 'api' } });
-    const third = await call(useCase, { from: c.number, to: `conf-${confid}` });
-    useCase.expect(`a call of ${c.number} to conf-${confid}`, undefined, () => (third ? undefined : 'is not answered'));
-    if (third === undefined) return;
-    const list = await useCase.ask(`${path}/participants`);
-    const last = ((list?.body ?? []) as Item[]).at(-1);
-    const ofC = { participantid: String(last?.['participantid']), callid: third.bcallid, luri: conference.uri };
-    came.push({
-      ...ofC,
-      ruri: uriOf(useCase, c),
-      direction: 'in',
-      isJoined: true,
-      left: { type: 'bye', reason: 'left', by: uriOf(useCase, c) },
-    });
-    const ids = [participantid, joined.participantid, ofC.participantid];
-    await useCase.everywhere(`${path}/participants`, listingIds(ids));
-    await useCase.everywhere(
-      path,
-      expecting(200, { uris: [conference.uri, ...[a, b, c].map((each) => uriOf(useCase, each))] }),
-    );
-    await hear(stage, ids);
-    await refuse(stage, participantid);
-    const stranger = await addUnknown(stage);
-    if (stranger !== undefined) came.push(stranger);
-    await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 3 }), endedMs);
-    const removed = await useCase.ask(`${path}/paticipants/${joined.participantid}`, { method: 'DELETE' });
-    useCase.expect('DELETE of a participant', removed, exactly(200, { confid, participantid: joined.participantid }));
-    await useCase.everywhere(`${path}/participants/${joined.participantid}`, over, endedMs);
-    await useCase.ask(third.path, { method: 'DELETE' });
-    await useCase.everywhere(`${path}/participants`, listingIds([participantid]), endedMs);
-    const ringing = await endWhileRinging(stage);
-    if (ringing !== undefined) came.push(ringing);
-    await judgeEvents(useCase, events, { conference, came });
-  } finally {
-    await useCase.ask(path, { method: 'DELETE' });
-  }
+  useCase.afterwards(() => useCase.ask(path, { method: 'DELETE' }));
+  await events.subscribe({ id: 'own', qid: 'o', objects: [confid], events: ['confevents.part_stop'] });
+  await events.subscribe({ id: 'room', objects: [conference.number], events: ['confevents.conf_stop'] });
+  await seeConference(stage);
+  await findByKeys(useCase, conference, a);
+  const own = await useCase.ask(`${path}/participants?mask=participantid`);
+  const [participantid] = ((own?.body ?? []) as Item[]).map((item) => String(item['participantid']));
+  if (participantid === undefined) return;
+  const ofA = { participantid, callid: first.bcallid, luri: conference.uri, ruri: uriOf(useCase, a) };
+  await useCase.everywhere(`${path}/participants/${participantid}`, takingPart({ ...ofA, state: 'active' }));
+  came.push({ ...ofA, direction: 'in', isJoined: true, left: { type: 'conf_terminate', by: 'api' } });
+  const joined = await addAndHold(stage);
+  if (joined === undefined) return;
+  came.push({ ...joined, direction: 'out', isJoined: true, left: { type: 'bye', reason: 'removed', by: 'api' } });
+  const third = await call(useCase, { from: c.number, to: `conf-${confid}` });
+  useCase.expect(`a call of ${c.number} to conf-${confid}`, undefined, () => (third ? undefined : 'is not answered'));
+  if (third === undefined) return;
+  const list = await useCase.ask(`${path}/participants`);
+  const last = ((list?.body ?? []) as Item[]).at(-1);
+  const ofC = { participantid: String(last?.['participantid']), callid: third.bcallid, luri: conference.uri };
+  came.push({
+    ...ofC,
+    ruri: uriOf(useCase, c),
+    direction: 'in',
+    isJoined: true,
+    left: { type: 'bye', reason: 'left', by: uriOf(useCase, c) },
+  });
+  const ids = [participantid, joined.participantid, ofC.participantid];
+  await useCase.everywhere(`${path}/participants`, listingIds(ids));
+  await useCase.everywhere(
+    path,
+    expecting(200, { uris: [conference.uri, ...[a, b, c].map((each) => uriOf(useCase, each))] }),
+  );
+  await hear(stage, ids);
+  await refuse(stage, participantid);
+  const stranger = await addUnknown(stage);
+  if (stranger !== undefined) came.push(stranger);
+  await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 3 }), endedMs);
+  const removed = await useCase.ask(`${path}/paticipants/${joined.participantid}`, { method: 'DELETE' });
+  useCase.expect('DELETE of a participant', removed, exactly(200, { confid, participantid: joined.participantid }));
+  await useCase.everywhere(`${path}/participants/${joined.participantid}`, over, endedMs);
+  await useCase.ask(third.path, { method: 'DELETE' });
+  await useCase.everywhere(`${path}/participants`, listingIds([participantid]), endedMs);
+  const ringing = await endWhileRinging(stage);
+  if (ringing !== undefined) came.push(ringing);
+  await judgeEvents(useCase, events, { conference, came });
 }
 
 async function seeConference({ useCase, conference }: Stage): Promise<void> {

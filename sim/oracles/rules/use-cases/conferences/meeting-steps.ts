@@ -10,7 +10,6 @@ export const selectors = '/rest/v1/uc/selectors';
 export interface MeetingStage {
   readonly useCase: UseCase;
   readonly events: EventClient;
-  readonly made: string[];
   readonly a: SteadyUser;
   readonly b: SteadyUser;
   readonly c: SteadyUser;
@@ -24,19 +23,13 @@ export interface PlannedMeeting {
 }
 
 /** A meeting; `undefined`: it could not be planned. */
-export async function planMeeting(
-  { useCase, made }: Pick<MeetingStage, 'useCase' | 'made'>,
-  body: Item,
-  id?: string,
-): Promise<PlannedMeeting | undefined> {
+export async function planMeeting(useCase: UseCase, body: Item, id?: string): Promise<PlannedMeeting | undefined> {
   const timestartutc = '2099-01-01T00:00:00.000Z';
   const planned = { timestartutc, ...body, ...(id !== undefined && { id }) };
-  const answer = await useCase.ask(selectors, { method: 'POST', body: planned });
-  const item = (answer?.body ?? {}) as Item;
-  if (answer?.status !== 200) return undefined;
-  useCase.expect('POST of a meeting', answer, expecting(200, planned));
-  made.push(String(item['id']));
-  return { id: String(item['id']), path: `${selectors}/${String(item['id'])}` };
+  const made = await useCase.make(selectors, planned);
+  if (made === undefined) return undefined;
+  useCase.expect('POST of a meeting', made.answer, expecting(200, planned));
+  return made;
 }
 
 /** The id of the participant that was added; the answer does not show its state. */

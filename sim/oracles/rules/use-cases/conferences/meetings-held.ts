@@ -1,6 +1,6 @@
 /** Selector meetings: all that is shown of two at once, from their plan to their removal. */
 import { differing, exactly, isSame, over } from '../calls/call-judges.ts';
-import { calls, endCalls, endedMs, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, endedMs, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { expecting, filterOf, type Item, type Judge, listing, textOf, useCaseOf } from '../kit/use-case.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type MeetingStage,
   type PlannedMeeting,
   planMeeting,
-  selectors,
 } from './meeting-steps.ts';
 import { checkTopology } from './meeting-topology.ts';
 import { conferences, foundBy, isSeenRinging, listingIds } from './rooms.ts';
@@ -42,22 +41,15 @@ export const meetingsHeld = useCaseOf({
     if (a === undefined || b === undefined || c === undefined || !useCase.areClocksRight) return;
     const events = await EventClient.open(useCase);
     if (events === undefined) return;
-    const made: string[] = [];
-    try {
-      await events.subscribe({ id: 'm', objects: 'any', events: ['selectorevents.*'] });
-      await hold({ useCase, events, made, a, b, c, guest });
-    } finally {
-      for (const id of made) await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
-      await endCalls(useCase, [a, b, c, ...(guest === undefined ? [] : [guest])]);
-      await events.close();
-    }
+    await events.subscribe({ id: 'm', objects: 'any', events: ['selectorevents.*'] });
+    await hold({ useCase, events, a, b, c, guest });
   },
 });
 
 async function hold(stage: MeetingStage): Promise<void> {
   const { useCase, a, b, c } = stage;
   const { now, questions } = useCase.context;
-  const first = await planMeeting(stage, { topology_mode: 'topology', enabled: false });
+  const first = await planMeeting(useCase, { topology_mode: 'topology', enabled: false });
   if (first === undefined) return;
   const people: string[] = [];
   for (const [user, type] of [
@@ -149,7 +141,7 @@ async function ringTooLong(stage: MeetingStage): Promise<void> {
   const { useCase, b } = stage;
   if (!isSeenRinging(useCase, b)) return;
   const timestartutc = new Date(useCase.context.now()).toISOString();
-  const meeting = await planMeeting(stage, { topology_mode: 'direct', calltimeout: 1, timestartutc });
+  const meeting = await planMeeting(useCase, { topology_mode: 'direct', calltimeout: 1, timestartutc });
   const id = meeting && (await addTo(useCase, meeting, b, { topology_type: 'speaker' }));
   if (meeting === undefined || id === undefined) return;
   await useCase.everywhere(meeting.path, expecting(404), endedMs);
@@ -163,7 +155,7 @@ async function reactNever(stage: MeetingStage): Promise<void> {
   const { map, now } = useCase.context;
   if ((map.domains.get(useCase.domain)?.providers ?? []).length === 0) return;
   const timestartutc = new Date(now()).toISOString();
-  const meeting = await planMeeting(stage, { topology_mode: 'direct', calltimeout: unansweredSec, timestartutc });
+  const meeting = await planMeeting(useCase, { topology_mode: 'direct', calltimeout: unansweredSec, timestartutc });
   const added = meeting && (await addTo(useCase, meeting, { number: silentNumber }, { topology_type: 'speaker' }));
   if (meeting === undefined || added === undefined) return;
   const own = `${meeting.path}/participants/${added}`;
@@ -189,7 +181,7 @@ async function second(stage: MeetingStage): Promise<void> {
   const { now } = useCase.context;
   const past = new Date(now() - 3_600_000).toISOString();
   const body = { topology_mode: 'direct', calldurationsec: longestSec, timestartutc: past, default_mic: false };
-  const meeting = await planMeeting(stage, body);
+  const meeting = await planMeeting(useCase, body);
   if (meeting === undefined) return;
   const beginMs = now();
   await useCase.everywhere(meeting.path, expecting(200, { state: 'initing' }), roundMs);
@@ -260,11 +252,9 @@ async function beginAgain(stage: MeetingStage, { id, path }: PlannedMeeting): Pr
   await useCase.everywhere(path, expecting(404));
   const past = new Date(useCase.context.now() - 1_000).toISOString();
   const members = [a.number, `${b.number}@${useCase.domain}`];
-  const group = await useCase.ask(groups, { method: 'POST', body: { code: 'meetings-held', members } });
-  const { id: groupid } = (group?.body ?? {}) as Item;
-  if (group?.status !== 200) return;
+  if ((await useCase.make(groups, { code: 'meetings-held', members })) === undefined) return;
   await useCase.copied();
-  const again = await planMeeting(stage, { topology_mode: 'abonent', timestartutc: past, default_recall: true }, id);
+  const again = await planMeeting(useCase, { topology_mode: 'abonent', timestartutc: past, default_recall: true }, id);
   const body = { number: 'group#meetings-held', topology_type: 'speaker' };
   const added = again && (await useCase.ask(`${path}/participants`, { method: 'POST', body }));
   useCase.expect('POST of a group', added, expecting(200, { ...body, recall: true, mic: true, spk: true }));
@@ -279,7 +269,6 @@ async function beginAgain(stage: MeetingStage, { id, path }: PlannedMeeting): Pr
     b.answerMs + endedMs,
   );
   await useCase.everywhere(`${path}/participants?countonly`, exactly(200, { count: 1 }));
-  await useCase.ask(`${groups}/${String(groupid)}`, { method: 'DELETE' });
   await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
   await useCase.everywhere(path, expecting(404));
   await useCase.everywhere(`${conferences}/${confid}`, over, endedMs);

@@ -1,20 +1,19 @@
 /** The conferences of a user without administrative rights: what the user sees, and may do there. */
 import type { OwnSession } from '../../../questions.ts';
 import { exactly, over, refusing } from '../calls/call-judges.ts';
-import { endCalls, endedMs, type SteadyUser, steadyUsers, unbound } from '../kit/call.ts';
+import { endCalls, endedMs, type SteadyUser, steadyUsers } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { expecting, filterOf, type Item, type Judge, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { bindUser } from '../sessions/own-sessions.ts';
 import { notFound } from './conference-lookups.ts';
-import { addTo, confidOf, planMeeting, selectors } from './meeting-steps.ts';
+import { addTo, confidOf, planMeeting } from './meeting-steps.ts';
 import { conferences, listingIds, type OpenConference, openConference, roomNumberOf } from './rooms.ts';
 
 const own = '/rest/v1/uc/conferences_by_participation';
 /** The same by another path. */
 const alias = '/rest/v1/user/sip/conferences';
-const sipUsers = '/rest/v1/uc/sipusers';
 /** Digits of the room: other rooms are those of clients. */
 const room = '93';
-const credentials = { login: 'own-conferences', pwd: 'own-conferences-1' };
 
 export const ownConferences = useCaseOf({
   name: 'own-conferences',
@@ -26,23 +25,9 @@ export const ownConferences = useCaseOf({
     const [mine, other, third] = await steadyUsers(useCase, 3);
     const number = roomNumberOf(useCase, room);
     if (mine === undefined || other === undefined || third === undefined || number === undefined) return;
-    const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
-    const user = { name: 'Own Conferences', ...credentials, opts: { roles: ['user'] } };
-    const made = await useCase.ask(users, { method: 'POST', body: user });
-    const { id } = (made?.body ?? {}) as Item;
-    if (made?.status !== 200) return;
-    const path = `${sipUsers}/${mine.id}`;
-    try {
-      const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
-      if (bound?.status !== 200) return;
-      await useCase.copied();
-      const session = await useCase.login(credentials);
-      if (session !== undefined) await confer({ useCase, session, mine, other, third, number, userid: String(id) });
-    } finally {
-      await useCase.ask(path, { method: 'PATCH', body: { iduser: mine.iduser ?? unbound } });
-      await endCalls(useCase, [mine, other, third]);
-      await useCase.ask(`${users}/${String(id)}`, { method: 'DELETE' });
-    }
+    const user = await bindUser(useCase, 'own-conferences', mine);
+    if (user !== undefined)
+      await confer({ useCase, session: user.session, mine, other, third, number, userid: user.id });
   },
 });
 
@@ -62,37 +47,33 @@ async function confer(stage: Stage): Promise<void> {
   const events = await EventClient.open(useCase, { session });
   const body = { id: 'e', objects: 'any', events: ['callevents.*', 'confevents.*', 'registrarevents.*'] };
   await events?.subscribe(body);
-  try {
-    const conference = await openConference(useCase, other, number);
-    if (conference === undefined) return;
-    const { path, confid, call: first } = conference;
-    const see = (target: string, judge: Judge, more: object = {}) =>
-      useCase.everywhere(target, judge, useCase.quickMs, { session, ...more });
-    await see(`${own}?${filterOf({ confid })}`, exactly(200, []));
-    await meetNamesake(stage, conference);
-    const added = await useCase.ask(`${path}/participants`, { method: 'POST', body: { to: mine.number } });
-    const { participantid = '' } = (added?.body ?? {}) as { participantid?: string };
-    const isIn = await useCase.everywhere(
-      `${path}/participants/${participantid}`,
-      expecting(200, { state: 'active' }),
-      mine.answerMs + endedMs,
-    );
-    if (!isIn) return;
-    await seeOwn(stage, conference, participantid);
-    // Without its SIP user it is not the user's conference.
-    const left = await useCase.ask(`${alias}/${confid}/participants/${participantid}`, { session, method: 'DELETE' });
-    useCase.expect('DELETE of the own participant', left, exactly(200, { confid, participantid }));
-    await useCase.everywhere(`${own}/${confid}`, over, endedMs, { session });
-    await see(own, listing('confid', confid, false));
-    await see(own, notFound, { method: 'LOOKUP', body: { confid } });
-    await see(path, expecting(200, { confid }));
-    await useCase.ask(path, { method: 'DELETE' });
-    await useCase.everywhere(path, over, endedMs);
-    await meet(stage);
-    if (events !== undefined) await judgeEvents(useCase, events, { mine, foreign: first.inviteid });
-  } finally {
-    await events?.close();
-  }
+  const conference = await openConference(useCase, other, number);
+  if (conference === undefined) return;
+  const { path, confid, call: first } = conference;
+  const see = (target: string, judge: Judge, more: object = {}) =>
+    useCase.everywhere(target, judge, useCase.quickMs, { session, ...more });
+  await see(`${own}?${filterOf({ confid })}`, exactly(200, []));
+  await meetNamesake(stage, conference);
+  const added = await useCase.ask(`${path}/participants`, { method: 'POST', body: { to: mine.number } });
+  const { participantid = '' } = (added?.body ?? {}) as { participantid?: string };
+  const isIn = await useCase.everywhere(
+    `${path}/participants/${participantid}`,
+    expecting(200, { state: 'active' }),
+    mine.answerMs + endedMs,
+  );
+  if (!isIn) return;
+  await seeOwn(stage, conference, participantid);
+  // Without its SIP user it is not the user's conference.
+  const left = await useCase.ask(`${alias}/${confid}/participants/${participantid}`, { session, method: 'DELETE' });
+  useCase.expect('DELETE of the own participant', left, exactly(200, { confid, participantid }));
+  await useCase.everywhere(`${own}/${confid}`, over, endedMs, { session });
+  await see(own, listing('confid', confid, false));
+  await see(own, notFound, { method: 'LOOKUP', body: { confid } });
+  await see(path, expecting(200, { confid }));
+  await useCase.ask(path, { method: 'DELETE' });
+  await useCase.everywhere(path, over, endedMs);
+  await meet(stage);
+  if (events !== undefined) await judgeEvents(useCase, events, { mine, foreign: first.inviteid });
 }
 
 /** A user of another domain with the same number takes part: it is not the user's conference by that. */
@@ -158,28 +139,24 @@ async function seeOwn(
 /** A selector meeting belongs to no user; a conference that the user's SIP user has opened the user may end. */
 async function meet(stage: Stage): Promise<void> {
   const { useCase, session, mine } = stage;
-  const made: string[] = [];
   const see = (target: string, judge: Judge, more: object = {}) =>
     useCase.everywhere(target, judge, useCase.quickMs, { session, ...more });
-  try {
-    const timestartutc = new Date(useCase.context.now() - 1_000).toISOString();
-    const meeting = await planMeeting({ useCase, made }, { topology_mode: 'direct', timestartutc });
-    const id = meeting && (await addTo(useCase, meeting, mine, { topology_type: 'speaker' }));
-    if (meeting === undefined || id === undefined) return;
-    const state = `${meeting.path}/participants/${id}`;
-    if (!(await useCase.everywhere(state, expecting(200, { state: 'active' }), mine.answerMs + endedMs))) return;
-    const confid = await confidOf(useCase, mine);
-    await see(conferences, listing('confid', confid));
-    await see(`${conferences}/${confid}`, expecting(200, { confid }));
-    await see(own, exactly(200, []));
-    await see(`${alias}/${confid}`, over);
-    await see(`${own}/${confid}/participants`, over);
-    await see(own, notFound, { method: 'LOOKUP', body: { confid } });
-    const removed = await useCase.ask(`${own}/${confid}`, { session, method: 'DELETE' });
-    useCase.expect('DELETE of a meeting as an own conference', removed, over);
-  } finally {
-    for (const id of made) await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
-  }
+  const timestartutc = new Date(useCase.context.now() - 1_000).toISOString();
+  const meeting = await planMeeting(useCase, { topology_mode: 'direct', timestartutc });
+  const id = meeting && (await addTo(useCase, meeting, mine, { topology_type: 'speaker' }));
+  if (meeting === undefined || id === undefined) return;
+  const state = `${meeting.path}/participants/${id}`;
+  if (!(await useCase.everywhere(state, expecting(200, { state: 'active' }), mine.answerMs + endedMs))) return;
+  const confid = await confidOf(useCase, mine);
+  await see(conferences, listing('confid', confid));
+  await see(`${conferences}/${confid}`, expecting(200, { confid }));
+  await see(own, exactly(200, []));
+  await see(`${alias}/${confid}`, over);
+  await see(`${own}/${confid}/participants`, over);
+  await see(own, notFound, { method: 'LOOKUP', body: { confid } });
+  const removed = await useCase.ask(`${own}/${confid}`, { session, method: 'DELETE' });
+  useCase.expect('DELETE of a meeting as an own conference', removed, over);
+  await useCase.ask(meeting.path, { method: 'DELETE' });
   await endCalls(useCase, [mine]);
   const opened = await openConference(useCase, mine, stage.number);
   if (opened === undefined) return;

@@ -2,7 +2,7 @@
 
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import { differing, exactly, isSame, longTextOf } from '../calls/call-judges.ts';
-import { calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { party } from './published-events.ts';
 
@@ -39,15 +39,15 @@ export const callsRefused = useCaseOf({
   rule: 'In a quiescent cluster a call request by IVR or without it is answered with the specified result, the ids and the last response of its response_mode where X refuses, rings or is silent for too long, or is not there, and where Y refuses, declines, redirects, redirects to itself or leads to nothing, and by default after 30 s or when X answers; and the call has a record of how it ended, with its parties.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.41',
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      const all = refusals(useCase, y, z);
-      for (const method of ['INVITE', 'POST'] as const)
-        for (const refusal of all) if (!(await refused(useCase, method, [x, y], refusal))) return;
-      await ringByDefault(useCase, [x, y]);
-      await answerByDefault(useCase, [x, y]);
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const all = refusals(useCase, y, z);
+    for (const method of ['INVITE', 'POST'] as const)
+      for (const refusal of all) if (!(await refused(useCase, method, [x, y], refusal))) return;
+    await ringByDefault(useCase, [x, y]);
+    await answerByDefault(useCase, [x, y]);
+  },
 });
 
 function refusals({ domain, otherDomain }: UseCase, y: SteadyUser, z: SteadyUser): Refusal[] {

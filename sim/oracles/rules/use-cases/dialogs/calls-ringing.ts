@@ -1,7 +1,7 @@
 /** A call before its answer: how it is shown, what the verbs do with it, and how it is answered, diverted and ended. */
 
 import { differing, exactly, isSame, longTextOf, refusing, talking } from '../calls/call-judges.ts';
-import { calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, callsOf, type PhoneCall } from './phone-calls.ts';
 
@@ -20,22 +20,22 @@ export const callsRinging = useCaseOf({
   rule: 'In a quiescent cluster a call is shown as `init` while X rings and as `forking` while a device of Y does, with its legs and the time for which they may ring; verbs that need an answer are refused with 409; NOTIFY has the device answer, REFER by side b transfers the caller, and DELETE ends the call.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.42',
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      const { questions } = useCase.context;
-      questions.behave(useCase.domain, y.number, ringing);
-      const begunMs = useCase.context.now();
-      const call = await begin(useCase, x, y.number, 'forking');
-      if (call === undefined) return;
-      await shown(useCase, call, [x, y], begunMs);
-      await refused(useCase, call);
-      // What a callstore has missed, it may hear of when the phone has rung for as long as its user says.
-      if (useCase.context.now() - begunMs > slowMs) return;
-      await answered(useCase, call, [x, y]);
-      await diverted(useCase, [x, y, z]);
-      await originated(useCase, [x, y]);
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const { questions } = useCase.context;
+    questions.behave(useCase.domain, y.number, ringing);
+    const begunMs = useCase.context.now();
+    const call = await begin(useCase, x, y.number, 'forking');
+    if (call === undefined) return;
+    await shown(useCase, call, [x, y], begunMs);
+    await refused(useCase, call);
+    // What a callstore has missed, it may hear of when the phone has rung for as long as its user says.
+    if (useCase.context.now() - begunMs > slowMs) return;
+    await answered(useCase, call, [x, y]);
+    await diverted(useCase, [x, y, z]);
+    await originated(useCase, [x, y]);
+  },
 });
 
 async function shown(useCase: UseCase, call: PhoneCall, [x, y]: Pair, begunMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import { exactly, recorded, talking } from '../calls/call-judges.ts';
 import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
-import { call, calls, directed, endCall, type OwnCall, type SteadyUser, withPhones } from '../kit/call.ts';
+import { call, calls, directed, directedUsers, endCall, type OwnCall, type SteadyUser } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { callsOf } from './phone-calls.ts';
 
@@ -20,23 +20,19 @@ export const devicesCalled = useCaseOf({
   rule: 'In a quiescent cluster, of a SIP user with two devices either may answer, whichever of them was called first, as caller of a call of the platform and as callee: the call is shown, found, published and recorded with the Call-Id of the one that answers, and the other one has no call any more.',
   exclusions: 'Domains without a phone that is registered, and that no sg serves.',
   sender: '10.6.21.12',
-  play: (useCase) =>
-    withPhones(useCase, 1, async ([phone]) => {
-      if (phone === undefined) return;
-      const opts = { minexpires: 15, maxexpires: expires };
-      const user = await makeUser(useCase, account.login, { ...account, opts });
-      if (user === undefined) return;
-      try {
-        for (const [turn, other] of others.entries())
-          for (const answering of ips)
-            if (!(await called(useCase, { user, phone, answering, other, isCaller: turn === 0 }))) return;
-        for (const answering of ips)
-          if (!(await called(useCase, { user, phone, answering, other: others[0], isCaller: false }))) return;
-      } finally {
-        await useCase.ask(user.path, { method: 'DELETE' });
-        await useCase.copied();
-      }
-    }),
+  play: async (useCase) => {
+    const [phone] = await directedUsers(useCase, 1);
+    if (phone === undefined) return;
+    const opts = { minexpires: 15, maxexpires: expires };
+    useCase.afterwards(() => useCase.copied());
+    const user = await makeUser(useCase, account.login, { ...account, opts });
+    if (user === undefined) return;
+    for (const [turn, other] of others.entries())
+      for (const answering of ips)
+        if (!(await called(useCase, { user, phone, answering, other, isCaller: turn === 0 }))) return;
+    for (const answering of ips)
+      if (!(await called(useCase, { user, phone, answering, other: others[0], isCaller: false }))) return;
+  },
 });
 
 interface Called {

@@ -2,11 +2,10 @@
 
 import { coverOf } from '../../../../../src/model/domain-tree.ts';
 import { differing, isSame, longTextOf, over } from '../calls/call-judges.ts';
-import { calls, connect, type OwnCall, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
-import { filterOf, type Item, itemsOf, type Judge, UseCase, useCaseOf } from '../kit/use-case.ts';
+import { calls, connect, directedUsers, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const label = 'domains-crossed';
-const sender = '10.6.21.16';
 const records = '/rest/v1/journal/calls';
 /** Its device or its provider refuses it. */
 const refusedNumber = '7*486';
@@ -22,25 +21,19 @@ export const domainsCrossed = useCaseOf({
   rule: 'In a quiescent cluster a call of users of two domains is shown in both, and found by the number of its party in each; each administrator may transfer and end it: a transfer connects the opponent with the number as the domain of the request dials it, a refused one connects it with the user who transferred it, in the domain of that user; its record is in both.',
   exclusions:
     'Clusters with fewer than two domains with phones that are registered, and whose users limit no calls; two domains that no b2b serves together.',
-  sender,
+  sender: '10.6.21.16',
   play: async (useCase) => {
     const { otherDomain } = useCase;
     if (otherDomain === undefined || !areServedTogether(useCase, otherDomain)) return;
-    const other = new UseCase(useCase.context, otherDomain, sender);
-    await withPhones(useCase, 2, ([x, z]) =>
-      withPhones(other, 1, async ([y]) => {
-        if (x === undefined || y === undefined || z === undefined) return;
-        const [own, far, third] = [party(useCase, x), party(other, y), party(useCase, z)] as const;
-        try {
-          await shown(own, far);
-          await returned(own, far);
-          await transferred(own, far, third);
-        } finally {
-          await endAll([own, far, third]);
-        }
-      }),
-    );
-    useCase.problems.push(...other.problems.map((problem) => `${otherDomain}: ${problem}`));
+    const other = useCase.elsewhere(otherDomain);
+    const [x, z] = await directedUsers(useCase, 2);
+    const [y] = await directedUsers(other, 1);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const [own, far, third] = [party(useCase, x), party(other, y), party(useCase, z)] as const;
+    useCase.afterwards(() => endAll([own, far, third]));
+    await shown(own, far);
+    await returned(own, far);
+    await transferred(own, far, third);
   },
 });
 

@@ -3,7 +3,7 @@
 import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, refusing } from '../calls/call-judges.ts';
-import { call, calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { call, calls, directed, type SteadyUser, uriOf } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
 import {
@@ -11,7 +11,7 @@ import {
   forkOf,
   inviteOf,
   type NamedUser,
-  named,
+  namedUsers,
   party,
   published,
   subscribe,
@@ -30,17 +30,12 @@ export const eventsPublished = useCaseOf({
   rule: 'In a quiescent cluster a subscriber at each front gets the events of a call in exact order with exactly their fields: of calls by command and of phones that are answered and ended by command or by either side, taken back, refused, redirected, or lead to nothing; one that is redirected is found by the number of the user that has answered; and what is said only while a side is transcribed.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.40',
-  play: (useCase) =>
-    withPhones(useCase, 3, async (users) => {
-      const [x, y, z] = await named(useCase, users);
-      if (x === undefined || y === undefined || z === undefined) return;
-      const all = await subscribe(useCase);
-      try {
-        if (all.length > 0 && (await byCommand(useCase, all, [x, y]))) await byPhone(useCase, all, [x, y, z]);
-      } finally {
-        for (const events of all) await events.close();
-      }
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await namedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const all = await subscribe(useCase);
+    if (all.length > 0 && (await byCommand(useCase, all, [x, y]))) await byPhone(useCase, all, [x, y, z]);
+  },
 });
 
 type Pair = readonly [NamedUser, NamedUser];

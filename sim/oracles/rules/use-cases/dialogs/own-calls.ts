@@ -2,13 +2,13 @@
 
 import type { OwnSession } from '../../../questions.ts';
 import { differing, exactly, longTextOf, refusing } from '../calls/call-judges.ts';
-import { calls, type SteadyUser, unbound, withPhones } from '../kit/call.ts';
+import { calls, directedUsers, type SteadyUser, unbound } from '../kit/call.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { bindUser } from '../sessions/own-sessions.ts';
 import { begin, callsOf } from './phone-calls.ts';
 
 const branches = ['/rest/v1/uc/calls_by_participation', '/rest/v1/user/sip/calls'] as const;
 const sipUsers = '/rest/v1/uc/sipusers';
-const credentials = { login: 'own-calls', pwd: 'own-calls-1' };
 /** Until a phone has done what its call was changed to, also where a message was lost. */
 const doneMs = 5_000;
 
@@ -19,25 +19,12 @@ export const ownCallsControlled = useCaseOf({
   rule: 'In a quiescent cluster a user without administrative rights starts calls of which the own SIP user is X or Y, and no others, by both paths of own calls; finds, labels, holds and ends own calls, and sends digits, as the phones have it; may not replace a leg of the calls of others; and has no own calls when the SIP user is bound to the user no longer.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.21.8',
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
-      const body = { name: 'Own Calls', ...credentials, opts: { roles: ['user'] } };
-      const made = await useCase.ask(users, { method: 'POST', body });
-      const { id } = (made?.body ?? {}) as Item;
-      if (made?.status !== 200) return;
-      const path = `${sipUsers}/${x.id}`;
-      try {
-        const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
-        await useCase.copied();
-        const session = bound?.status === 200 ? await useCase.login(credentials) : undefined;
-        if (session !== undefined) await control(useCase, session, [x, y, z]);
-      } finally {
-        await useCase.ask(path, { method: 'PATCH', body: { iduser: x.iduser ?? unbound } });
-        await useCase.ask(`${users}/${String(id)}`, { method: 'DELETE' });
-      }
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const user = await bindUser(useCase, 'own-calls', x);
+    if (user !== undefined) await control(useCase, user.session, [x, y, z]);
+  },
 });
 
 async function control(useCase: UseCase, session: OwnSession, [x, y, z]: Three): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
-import { calls, connect, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { calls, connect, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, callsOf, legAt, type PhoneCall } from './phone-calls.ts';
 import {
@@ -10,7 +10,7 @@ import {
   forkOf,
   inviteOf,
   type NamedUser,
-  named,
+  namedUsers,
   party,
   published,
   subscribe,
@@ -28,19 +28,14 @@ export const partiesMoved = useCaseOf({
   rule: 'In a quiescent cluster a phone of either side that refers its opponent to a number, or to the party of another call, leaves, and these two have one call, which names the phone that referred; SWITCHCONF moves both parties into a new conference and REFERCONF the opponent into a given one, which ends the call; subscribers at each front get all events of that; a call with a conference is not moved, nor to a conference that is not there.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.44',
-  play: (useCase) =>
-    withPhones(useCase, 3, async (users) => {
-      const [x, y, z] = await named(useCase, users);
-      if (x === undefined || y === undefined || z === undefined) return;
-      const all = await subscribe(useCase);
-      try {
-        for (const by of ['a', 'b'] as const) if (!(await referred(useCase, all, [x, y, z], by))) return;
-        await replaced(useCase, all, [x, y, z]);
-        await switched(useCase, [x, y, z]);
-      } finally {
-        for (const events of all) await events.close();
-      }
-    }),
+  play: async (useCase) => {
+    const [x, y, z] = await namedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const all = await subscribe(useCase);
+    for (const by of ['a', 'b'] as const) if (!(await referred(useCase, all, [x, y, z], by))) return;
+    await replaced(useCase, all, [x, y, z]);
+    await switched(useCase, [x, y, z]);
+  },
 });
 
 /** The call of two parties that a transfer has made, and that there is no other one of them. */

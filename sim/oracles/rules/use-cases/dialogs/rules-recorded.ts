@@ -1,8 +1,8 @@
 /** Which calls record rules have recorded, by each of their fields. */
 
 import { longTextOf } from '../calls/call-judges.ts';
-import { connect, type SteadyUser, withPhones } from '../kit/call.ts';
-import { type Item, itemsOf, UseCase, useCaseOf } from '../kit/use-case.ts';
+import { connect, directedUsers, type SteadyUser } from '../kit/call.ts';
+import { type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const rules = '/rest/v1/uc/recordrules';
 const first = -1_000_000;
@@ -10,37 +10,31 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Later in the day, a period that is over midnight cannot end after now. */
 const lastHour = 20;
-const sender = '10.6.0.45';
 
 export const rulesRecorded = useCaseOf({
   name: 'rules-recorded',
   rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours, also after midnight; and what is changed holds for the next call.',
   exclusions:
     'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
-  sender,
-  play: (useCase) =>
-    withPhones(useCase, 3, async ([x, y, z]) => {
-      if (x === undefined || y === undefined || z === undefined) return;
-      const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
-      if (others.some(({ priority }) => Number(priority) < first + 100)) return;
-      const made: string[] = [];
-      try {
-        const night = await nightOf(useCase, [y, z]);
-        for (const [at, rule] of rulesFor(useCase, [x, y, z], night).entries()) {
-          const body = { priority: first + 2 * at + 2, ...rule };
-          const answer = await useCase.ask(rules, { method: 'POST', body });
-          // Its disk may be full.
-          if (answer?.status !== 200) return;
-          made.push(String((answer.body as Item)['id']));
-        }
-        await useCase.copied();
-        await judge(useCase, [x, y, z], made);
-        if (night !== undefined) await isRecorded(useCase, z, y.number, true);
-      } finally {
-        for (const id of made) await useCase.ask(`${rules}/${id}`, { method: 'DELETE' });
-        await useCase.copied();
-      }
-    }),
+  sender: '10.6.0.45',
+  play: async (useCase) => {
+    const [x, y, z] = await directedUsers(useCase, 3);
+    if (x === undefined || y === undefined || z === undefined) return;
+    const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
+    if (others.some(({ priority }) => Number(priority) < first + 100)) return;
+    const made: string[] = [];
+    useCase.afterwards(() => useCase.copied());
+    const night = await nightOf(useCase, [y, z]);
+    for (const [at, rule] of rulesFor(useCase, [x, y, z], night).entries()) {
+      const body = { priority: first + 2 * at + 2, ...rule };
+      const one = await useCase.make(rules, body);
+      if (one === undefined) return;
+      made.push(one.path);
+    }
+    await useCase.copied();
+    await judge(useCase, [x, y, z], made);
+    if (night !== undefined) await isRecorded(useCase, z, y.number, true);
+  },
 });
 
 type Three = readonly [SteadyUser, SteadyUser, SteadyUser];
@@ -114,15 +108,11 @@ async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]
   await isRecorded(useCase, z, x.number, false);
   const { otherDomain } = useCase;
   if (otherDomain !== undefined) {
-    const other = new UseCase(useCase.context, otherDomain, sender);
-    await withPhones(other, 1, async ([far]) => {
-      if (far === undefined) return;
-      await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true);
-    });
-    useCase.problems.push(...other.problems.map((problem) => `${otherDomain}: ${problem}`));
+    const [far] = await directedUsers(useCase.elsewhere(otherDomain), 1);
+    if (far !== undefined) await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true);
   }
   // The second of two rules for the same calls comes before the first one now.
-  const changed = await useCase.ask(`${rules}/${made[6]}`, { method: 'PATCH', body: { priority: first + 11 } });
+  const changed = await useCase.ask(made[6] ?? rules, { method: 'PATCH', body: { priority: first + 11 } });
   await useCase.copied();
   if (changed?.status === 200) await isRecorded(useCase, x, y.number, true);
 }

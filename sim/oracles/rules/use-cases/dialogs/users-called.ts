@@ -1,7 +1,7 @@
 /** The number, the name and the limits of time of SIP users, as calls have them. */
 
 import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { call, calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 import { useCaseOf } from '../kit/use-case.ts';
 import { callsOf } from './phone-calls.ts';
@@ -18,39 +18,38 @@ export const usersCalled = useCaseOf({
   rule: 'In a quiescent cluster SIP users are called by their number, also where it could be a room, and by their login, and with `mode` sipuser by their login only; calls, records and phones show their numbers and names; a call rings no longer than the callee may ring (408), and lasts no longer than the shorter limit of its users.',
   exclusions: 'Domains with fewer than two phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.43',
-  play: (useCase) =>
-    withPhones(useCase, 2, async ([x, y]) => {
-      if (x === undefined || y === undefined) return;
-      const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
-      const prefix = features.find(({ type }) => type === 'conference')?.prefix ?? '78';
-      const before = await Promise.all([x, y].map(({ id }) => useCase.ask(`${sipUsers}/${id}`)));
-      const changes: readonly [SteadyUser, Item][] = [
-        [x, { phonenumber: `77${x.number}`, name: 'Users Called X', opts: { dlgtimesec: talkSec.x } }],
-        // Its number counts before the room.
-        [
-          y,
-          { phonenumber: `${prefix}31`, name: 'Users Called Y', opts: { dlgtimesec: talkSec.y, calltimesec: ringSec } },
-        ],
-      ];
-      try {
-        for (const [{ id }, body] of changes) {
-          const changed = await useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body });
-          // The number may be taken.
-          if (changed?.status !== 200) return;
-        }
-        await useCase.copied();
-        const numbered = changes.map(([user, { phonenumber }]) => ({ ...user, number: String(phonenumber) }));
-        await talk(useCase, [x, y], numbered as [SteadyUser, SteadyUser]);
-      } finally {
-        for (const { body } of before.flatMap((answer) => answer ?? [])) {
-          const { id, phonenumber, name, opts } = body as { id: string; opts: Item } & Item;
-          const { dlgtimesec, calltimesec } = opts;
-          const restored = { phonenumber, name, opts: { dlgtimesec, calltimesec } };
-          await useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body: restored });
-        }
-        await useCase.copied();
+  play: async (useCase) => {
+    const [x, y] = await directedUsers(useCase, 2);
+    if (x === undefined || y === undefined) return;
+    const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
+    const prefix = features.find(({ type }) => type === 'conference')?.prefix ?? '78';
+    const before = await Promise.all([x, y].map(({ id }) => useCase.ask(`${sipUsers}/${id}`)));
+    const changes: readonly [SteadyUser, Item][] = [
+      [x, { phonenumber: `77${x.number}`, name: 'Users Called X', opts: { dlgtimesec: talkSec.x } }],
+      // Its number counts before the room.
+      [
+        y,
+        { phonenumber: `${prefix}31`, name: 'Users Called Y', opts: { dlgtimesec: talkSec.y, calltimesec: ringSec } },
+      ],
+    ];
+    useCase.afterwards(async () => {
+      for (const { body } of before.flatMap((answer) => answer ?? [])) {
+        const { id, phonenumber, name, opts } = body as { id: string; opts: Item } & Item;
+        const { dlgtimesec, calltimesec } = opts;
+        const restored = { phonenumber, name, opts: { dlgtimesec, calltimesec } };
+        await useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body: restored });
       }
-    }),
+      await useCase.copied();
+    });
+    for (const [{ id }, body] of changes) {
+      const changed = await useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body });
+      // The number may be taken.
+      if (changed?.status !== 200) return;
+    }
+    await useCase.copied();
+    const numbered = changes.map(([user, { phonenumber }]) => ({ ...user, number: String(phonenumber) }));
+    await talk(useCase, [x, y], numbered as [SteadyUser, SteadyUser]);
+  },
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];

@@ -16,7 +16,6 @@ export const bordersGuarded = useCaseOf({
     const user = await makeUser(useCase, login, { lic: { devices: 1 } });
     if (user === undefined) return;
     if ((await knock(useCase, user)) === admitted) await guard(useCase, user);
-    await useCase.ask(user.path, { method: 'DELETE' });
   },
 });
 
@@ -27,14 +26,8 @@ async function knock(useCase: UseCase, user: OwnSipUser): Promise<number> {
 async function guard(useCase: UseCase, user: OwnSipUser): Promise<void> {
   const { map } = useCase.context;
   const ask = (path: string, request: Item = {}) => useCase.ask(path, { domain: map.masterDomain, ...request });
-  const made: string[] = [];
-  const make = async (fields: Item) => {
-    const answer = await ask(rules, { method: 'POST', body: { ...base, ...fields } });
-    const { id } = (answer?.body ?? {}) as Item;
-    if (answer?.status !== 200 || typeof id !== 'string') return undefined;
-    made.push(`${rules}/${id}`);
-    return `${rules}/${id}`;
-  };
+  useCase.afterwards(() => useCase.copied());
+  const make = (fields: Item) => useCase.make(rules, { ...base, ...fields }, { domain: map.masterDomain });
   const expectAt = async (what: string, expected: number) => {
     await useCase.copied();
     const status = await knock(useCase, user);
@@ -56,16 +49,14 @@ async function guard(useCase: UseCase, user: OwnSipUser): Promise<void> {
   if (rule !== undefined) {
     await expectAt('which a rule denies', denied);
     for (const [fields, expected] of changes(useCase, user)) {
-      const changed = await ask(rule, { method: 'PATCH', body: fields });
+      const changed = await ask(rule.path, { method: 'PATCH', body: fields });
       if (changed?.status !== 200) break;
       await expectAt(`with ${JSON.stringify(fields)}`, expected);
     }
-    await ask(rule, { method: 'PATCH', body: { action: 'deny' } });
+    await ask(rule.path, { method: 'PATCH', body: { action: 'deny' } });
     if ((await make({ action: 'allow', priority: lowest, username: '', enabled: 1 })) !== undefined)
       await expectAt('which a rule of a lower number allows', admitted);
   }
-  for (const each of made) await ask(each, { method: 'DELETE' });
-  await useCase.copied();
 }
 
 /** What is changed of the rule, one after the other, and how a REGISTER is answered then. */

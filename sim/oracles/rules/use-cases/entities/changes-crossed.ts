@@ -103,27 +103,22 @@ async function patch(useCase: UseCase, kind: EntityKind, target: string): Promis
 async function crossTopology(useCase: UseCase): Promise<void> {
   const id = idOf(useCase, 2);
   const body = { id, timestartutc: '2099-01-01T00:00:00.000Z', topology_mode: 'topology' };
-  const made = await useCase.ask(selectors, { method: 'POST', body });
-  if (made?.status !== 200) return;
+  if ((await useCase.make(selectors, body)) === undefined) return;
   const people = Array.from({ length: crossing }, (_, index) => idOf(useCase, 3 + index));
-  try {
-    const { path } = participantKind(id);
-    for (const person of people) {
-      const participant = { id: person, number: `*40${people.indexOf(person)}`, topology_type: 'speaker' };
-      const added = await useCase.ask(path, { method: 'POST', body: participant });
-      if (added?.status !== 200) return;
-    }
-    await cross(useCase, participantKind(id), idOf(useCase, 3 + crossing));
-    await useCase.copied();
-    // From the same site requests meet more often than from several.
-    for (let round = 0; round < 4; round += 1) {
-      const isFirst = await hearEachOther(useCase, { id, people, round });
-      if (!isFirst) return;
-      if (round === 0) await replaceOne(useCase, id, people);
-      await useCase.ask(`${selectors}/${id}/topology`, { method: 'DELETE' });
-    }
-  } finally {
-    await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
+  const { path } = participantKind(id);
+  for (const person of people) {
+    const participant = { id: person, number: `*40${people.indexOf(person)}`, topology_type: 'speaker' };
+    const added = await useCase.ask(path, { method: 'POST', body: participant });
+    if (added?.status !== 200) return;
+  }
+  await cross(useCase, participantKind(id), idOf(useCase, 3 + crossing));
+  await useCase.copied();
+  // From the same site requests meet more often than from several.
+  for (let round = 0; round < 4; round += 1) {
+    const isFirst = await hearEachOther(useCase, { id, people, round });
+    if (!isFirst) return;
+    if (round === 0) await replaceOne(useCase, id, people);
+    await useCase.ask(`${selectors}/${id}/topology`, { method: 'DELETE' });
   }
 }
 

@@ -21,13 +21,12 @@ export const keysFound = useCaseOf({
     await findSipUsers(useCase);
     for (const { path, body, others } of kinds) {
       const target = `/rest/v1/${path}`;
-      const made = await useCase.ask(target, { method: 'POST', body });
-      if (made?.status !== 200) continue;
-      const { id } = made.body as Item;
+      const made = await useCase.make(target, body);
+      if (made === undefined) continue;
+      const { id } = made;
       for (const name of others) await lookUp(useCase, target, { sought: body[name], ids: [] }, useCase.here);
       await lookUp(useCase, target, { sought: id, ids: [id] }, useCase.there);
       if (path === 'uc/recordrules') await nameOtherwise(useCase, target, id);
-      await useCase.ask(`${target}/${String(id)}`, { method: 'DELETE' });
     }
   },
 });
@@ -53,51 +52,46 @@ async function lookUp(useCase: UseCase, path: string, { sought, ids }: Sought, s
 }
 
 async function findSipUsers(useCase: UseCase): Promise<void> {
-  const ids: unknown[] = [];
+  const ids: string[] = [];
   const bodies: readonly Item[] = [
     { login: key, pwd: 'x', name: `${key}-name`, phonenumber: `${key}-number` },
     { login: `${key}-2`, pwd: 'x', phonenumber: key },
   ];
-  try {
-    for (const body of bodies) {
-      const made = await useCase.ask(sipUsers, { method: 'POST', body });
-      // The master may be out of reach.
-      if (made?.status !== 200) return;
-      ids.push((made.body as Item)['id']);
-    }
-    await useCase.copied();
-    const [first, second] = ids;
-    const all = async (sought: string, found: readonly unknown[]) => {
-      for (const site of useCase.sites) await lookUp(useCase, sipUsers, { sought, ids: found }, site);
-    };
-    await all(key, [first, second]);
-    await all(`${key}-number`, [first]);
-    await lookUp(useCase, sipUsers, { sought: `${key}-name`, ids: [] }, useCase.here);
-    await lookUp(useCase, sipUsers, { sought: key.toUpperCase(), ids: [] }, useCase.there);
-    await useCase.everywhere(
-      `${states}/${String(second)}`,
-      being({ id: second, username: `${key}-2`, status: 'offline' }),
-    );
-    await patch(useCase, second, { login: `${key}-3`, phonenumber: '' });
-    await all(key, [first]);
-    await all(`${key}-2`, []);
-    await all(`${key}-3`, [second]);
-    await useCase.everywhere(
-      `${states}/${String(second)}`,
-      being({ id: second, username: `${key}-3`, status: 'offline' }),
-    );
-    await listStates(useCase, second);
-    // It is free now.
-    await patch(useCase, second, { login: `${key}-2`, phonenumber: `${key}-4` });
-    await all(`${key}-2`, [second]);
-    await useCase.ask(`${sipUsers}/${String(first)}`, { site: useCase.there, method: 'DELETE' });
-    await useCase.copied();
-    await all(key, []);
-    await all(`${key}-number`, []);
-    await useCase.everywhere(`${states}/${String(first)}`, expecting(404, { error_code: 1404 }), 0);
-  } finally {
-    for (const id of ids) await useCase.ask(`${sipUsers}/${String(id)}`, { method: 'DELETE' });
+  for (const body of bodies) {
+    const made = await useCase.make(sipUsers, body);
+    if (made === undefined) return;
+    ids.push(made.id);
   }
+  await useCase.copied();
+  const [first, second] = ids;
+  const all = async (sought: string, found: readonly unknown[]) => {
+    for (const site of useCase.sites) await lookUp(useCase, sipUsers, { sought, ids: found }, site);
+  };
+  await all(key, [first, second]);
+  await all(`${key}-number`, [first]);
+  await lookUp(useCase, sipUsers, { sought: `${key}-name`, ids: [] }, useCase.here);
+  await lookUp(useCase, sipUsers, { sought: key.toUpperCase(), ids: [] }, useCase.there);
+  await useCase.everywhere(
+    `${states}/${String(second)}`,
+    being({ id: second, username: `${key}-2`, status: 'offline' }),
+  );
+  await patch(useCase, second, { login: `${key}-3`, phonenumber: '' });
+  await all(key, [first]);
+  await all(`${key}-2`, []);
+  await all(`${key}-3`, [second]);
+  await useCase.everywhere(
+    `${states}/${String(second)}`,
+    being({ id: second, username: `${key}-3`, status: 'offline' }),
+  );
+  await listStates(useCase, second);
+  // It is free now.
+  await patch(useCase, second, { login: `${key}-2`, phonenumber: `${key}-4` });
+  await all(`${key}-2`, [second]);
+  await useCase.ask(`${sipUsers}/${String(first)}`, { site: useCase.there, method: 'DELETE' });
+  await useCase.copied();
+  await all(key, []);
+  await all(`${key}-number`, []);
+  await useCase.everywhere(`${states}/${String(first)}`, expecting(404, { error_code: 1404 }), 0);
 }
 
 async function patch(useCase: UseCase, id: unknown, body: Item): Promise<void> {

@@ -12,21 +12,16 @@ export const listsQueried = useCaseOf({
   sender: '10.6.20.3',
   play: async (useCase) => {
     const items: Item[] = [];
-    try {
-      for (const [index, fields] of given.entries()) {
-        const body = { id: idOf(useCase, index + 1), code: codeOf(index + 1), ...fields };
-        const made = await useCase.ask(path, { site: useCase.siteAt(index), method: 'POST', body });
-        // The master may be out of reach.
-        if (made?.status !== 200) return;
-        items.push(made.body as Item);
-        // Each has a time of its own.
-        await useCase.context.questions.wait(10);
-      }
-      await useCase.copied();
-      await query(useCase, items);
-    } finally {
-      for (const { id } of items) await useCase.ask(`${path}/${String(id)}`, { method: 'DELETE' });
+    for (const [index, fields] of given.entries()) {
+      const body = { id: idOf(useCase, index + 1), code: codeOf(index + 1), ...fields };
+      const made = await useCase.make(path, body, { site: useCase.siteAt(index) });
+      if (made === undefined) return;
+      items.push(made.item);
+      // Each has a time of its own.
+      await useCase.context.questions.wait(10);
     }
+    await useCase.copied();
+    await query(useCase, items);
   },
 });
 

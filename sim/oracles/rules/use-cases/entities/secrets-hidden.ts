@@ -14,15 +14,12 @@ export const secretsHidden = useCaseOf({
   rule: 'In a quiescent cluster, the password of a SIP user and the token of a channel are in no answer to a user who is no administrator, whatever its mask, and such a user finds nothing by them: not by a filter, a count or a LOOKUP; an administrator is shown them, and not the passwords of users.',
   sender: '10.6.20.10',
   play: async (useCase) => {
-    const user = await makeUser(useCase, 'secrets-hidden', { opts: { roles: ['user'] } });
-    if (user === undefined) return;
-    const session = await useCase.login(user);
-    if (session !== undefined) {
-      await hide(useCase, session, { path: sipUsers, field: 'pwd', key: { login: 'secrets-hidden-user' } });
-      await hide(useCase, session, { path: channels, field: 'token_local', key: { code: 'secrets-hidden' } });
-      await maskUser(useCase, user, session);
-    }
-    await useCase.ask(user.path, { method: 'DELETE' });
+    const user = await makeUser(useCase, 'secrets-hidden');
+    const session = user && (await useCase.login(user));
+    if (user === undefined || session === undefined) return;
+    await hide(useCase, session, { path: sipUsers, field: 'pwd', key: { login: 'secrets-hidden-user' } });
+    await hide(useCase, session, { path: channels, field: 'token_local', key: { code: 'secrets-hidden' } });
+    await maskUser(useCase, user, session);
   },
 });
 
@@ -34,12 +31,11 @@ interface Hidden {
 }
 
 async function hide(useCase: UseCase, session: OwnSession, { path, field, key }: Hidden): Promise<void> {
-  const made = await useCase.ask(path, { method: 'POST', body: { ...key, [field]: secret } });
-  if (made?.status !== 200) return;
-  useCase.expect(`POST ${path}`, made, expecting(200, { [field]: secret }));
+  const made = await useCase.make(path, { ...key, [field]: secret });
+  if (made === undefined) return;
+  useCase.expect(`POST ${path}`, made.answer, expecting(200, { [field]: secret }));
   await useCase.copied();
-  const { id } = made.body as Item;
-  const target = `${path}/${String(id)}`;
+  const { id, path: target } = made;
   const filter = (what: unknown) => `filter=${encodeURIComponent(JSON.stringify(what))}`;
   const bySecret = { ...key, [field]: secret };
   const byPart = ['&&', ['==', ['property', 'id'], id], ['like', ['property', field], 'secrets-hidden%']];
@@ -66,7 +62,6 @@ async function hide(useCase: UseCase, session: OwnSession, { path, field, key }:
     const found = await useCase.ask(path, { ...request, method: 'LOOKUP', body: secret });
     useCase.expect(`LOOKUP ${path} by a secret`, found, expecting(404, { error_code: 1404 }));
   }
-  await useCase.ask(target, { method: 'DELETE' });
 }
 
 async function maskUser(useCase: UseCase, { path, pwd, id }: OwnUser, session: OwnSession): Promise<void> {

@@ -18,14 +18,10 @@ export const devicesProbed = useCaseOf({
   sender: '10.6.21.13',
   play: async (useCase) => {
     const opts = { minexpires: 15, maxexpires: expires };
+    useCase.afterwards(() => useCase.copied());
     const user = await makeUser(useCase, account.login, { ...account, opts });
     if (user === undefined) return;
-    try {
-      for (const crossing of crossings(useCase, user)) if (!(await cross(useCase, user, crossing))) return;
-    } finally {
-      await useCase.ask(user.path, { method: 'DELETE' });
-      await useCase.copied();
-    }
+    for (const crossing of crossings(useCase, user)) if (!(await cross(useCase, user, crossing))) return;
   },
 });
 

@@ -25,13 +25,9 @@ export const devicesPublished = useCaseOf({
     const user = await makeUser(useCase, login, { phonenumber: '779944', lic: { devices: 2 }, opts });
     if (user === undefined) return;
     const events = await EventClient.open(useCase, { site: useCase.there });
-    try {
-      if (events !== undefined) await new Devices(useCase, user, events).play();
-    } finally {
-      await events?.close();
-      await useCase.ask(user.path, { method: 'DELETE' });
-      await useCase.copied();
-    }
+    if (events !== undefined) await new Devices(useCase, user, events).play();
+    await useCase.ask(user.path, { method: 'DELETE' });
+    await useCase.copied();
     await useCase.everywhere(`${states}/${user.id}`, expecting(404), 0);
   },
 });

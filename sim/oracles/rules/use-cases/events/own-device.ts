@@ -17,18 +17,17 @@ export interface OwnSipUser {
   readonly other: InstanceEntry;
 }
 
-/** `undefined`: there is no gate, or the user cannot be made. */
+/** It is removed afterwards. `undefined`: there is no gate, or the user cannot be made. */
 export async function makeUser(useCase: UseCase, login: string, fields: Item): Promise<OwnSipUser | undefined> {
   const { map } = useCase.context;
   const gates = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain).slice(0, 1));
   const [other] = gates;
   if (other === undefined) return undefined;
   const pwd = `${login}-1`;
-  const made = await useCase.ask(sipUsers, { method: 'POST', body: { name: 'Own', login, pwd, ...fields } });
-  const { id } = (made?.body ?? {}) as Item;
-  if (made?.status !== 200 || typeof id !== 'string') return undefined;
+  const made = await useCase.make(sipUsers, { name: 'Own', login, pwd, ...fields });
+  if (made === undefined) return undefined;
   await useCase.copied();
-  return { id, login, pwd, path: `${sipUsers}/${id}`, gate: gates.at(-1) ?? other, other };
+  return { id: made.id, login, pwd, path: made.path, gate: gates.at(-1) ?? other, other };
 }
 
 export interface RegisterFields {

@@ -22,18 +22,16 @@ export const registrationsHeard = useCaseOf({
     const { map } = useCase.context;
     const [gate] = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain));
     if (gate === undefined) return;
-    const made = await useCase.ask(sipUsers, { method: 'POST', body: { login, pwd } });
-    if (made?.status !== 200) return;
-    const user = await makeUser(useCase, login, { opts: { roles: ['user'] } });
-    const id = String((made.body as Item)['id']);
+    const made = await useCase.make(sipUsers, { login, pwd });
+    if (made === undefined) return;
+    const user = await makeUser(useCase, login);
+    const { id } = made;
     await useCase.copied();
     const sessions = [await useCase.login(undefined), user && (await useCase.login(user))];
     const [admin, other] = sessions;
     if (admin !== undefined && other !== undefined) await hear(useCase, { gate, id }, { admin, other });
     for (const session of sessions)
       if (session !== undefined) await useCase.ask('/rest/v1/iam/sessions/current', { session, method: 'DELETE' });
-    await useCase.ask(`${sipUsers}/${id}`, { method: 'DELETE' });
-    if (user !== undefined) await useCase.ask(user.path, { method: 'DELETE' });
   },
 });
 
@@ -59,7 +57,6 @@ async function hear(useCase: UseCase, place: Place, { admin, other }: Sessions):
     for (const client of clients) await subscribe(useCase, client);
     await register(useCase, place, clients);
   }
-  for (const client of clients) await client.close();
 }
 
 async function subscribe(useCase: UseCase, client: EventClient): Promise<void> {

@@ -16,37 +16,29 @@ export const subscriptionsKept = useCaseOf({
   exclusions: 'Domains that no sg serves.',
   sender: '10.6.4.5',
   play: async (useCase) => {
+    useCase.afterwards(() => useCase.copied());
     const user = await makeUser(useCase, login, { phonenumber: '779955' });
     if (user === undefined) return;
-    const clients: (EventClient | undefined)[] = [];
-    try {
-      const session = await useCase.login(undefined);
-      if (session === undefined) return;
-      const client = await EventClient.open(useCase, { session });
-      const second = await EventClient.open(useCase, { session });
-      const domain = useCase.otherDomain;
-      const foreign = domain === undefined ? undefined : await EventClient.open(useCase, { domain });
-      clients.push(client, second, foreign);
-      if (client === undefined || second === undefined) return;
-      await refuse(useCase, client);
-      const cursors = await keep({ useCase, user, client, foreign });
-      if (cursors === undefined) return;
-      await useCase.ask('/rest/v1/iam/sessions/current', { method: 'DELETE', session, site: useCase.there });
-      for (const each of [client, second]) {
-        await each.holds(() => each.isOver, useCase.quickMs);
-        useCase.expect('the sockets of a session that was closed', undefined, () =>
-          each.isOver ? undefined : 'one is open',
-        );
-      }
-      await send(useCase, user, 800);
-      const later = await EventClient.open(useCase, { site: useCase.there });
-      clients.push(later);
-      if (later !== undefined) await resume(useCase, later, cursors);
-    } finally {
-      for (const each of clients) await each?.close();
-      await useCase.ask(user.path, { method: 'DELETE' });
-      await useCase.copied();
+    const session = await useCase.login(undefined);
+    if (session === undefined) return;
+    const client = await EventClient.open(useCase, { session });
+    const second = await EventClient.open(useCase, { session });
+    const domain = useCase.otherDomain;
+    const foreign = domain === undefined ? undefined : await EventClient.open(useCase, { domain });
+    if (client === undefined || second === undefined) return;
+    await refuse(useCase, client);
+    const cursors = await keep({ useCase, user, client, foreign });
+    if (cursors === undefined) return;
+    await useCase.ask('/rest/v1/iam/sessions/current', { method: 'DELETE', session, site: useCase.there });
+    for (const each of [client, second]) {
+      await each.holds(() => each.isOver, useCase.quickMs);
+      useCase.expect('the sockets of a session that was closed', undefined, () =>
+        each.isOver ? undefined : 'one is open',
+      );
     }
+    await send(useCase, user, 800);
+    const later = await EventClient.open(useCase, { site: useCase.there });
+    if (later !== undefined) await resume(useCase, later, cursors);
   },
 });
 

@@ -22,7 +22,7 @@ export interface SteadyUser {
   readonly answerMs: number;
 }
 
-/** Those of the domain, the quickest first, at most so many. */
+/** Those of the domain, the quickest first, at most so many. Their calls are ended afterwards. */
 export async function steadyUsers(useCase: UseCase, most: number): Promise<SteadyUser[]> {
   const { numbers = {} } = useCase.context.map.domains.get(useCase.domain) ?? {};
   const reactions = (await useCase.willing()).map((number) => [number, reactionOf(number, numbers[number])] as const);
@@ -30,7 +30,9 @@ export async function steadyUsers(useCase: UseCase, most: number): Promise<Stead
     .filter(([, { hangupMs, inCallActions }]) => hangupMs === undefined && inCallActions.presses.length === 0)
     .map(([number, { ringMs = 0, answerMs = 0 }]) => ({ number, answerMs: ringMs + answerMs }))
     .toSorted((one, other) => one.answerMs - other.answerMs);
-  return steadyAmong(useCase, quickest, { most, marginMs: useCase.quickMs });
+  const users = await steadyAmong(useCase, quickest, { most, marginMs: useCase.quickMs });
+  useCase.afterwards(() => endCalls(useCase, users));
+  return users;
 }
 
 async function steadyAmong(
@@ -66,22 +68,29 @@ async function steadyAmong(
 /** What phones do that a use case directs, until it says otherwise. */
 export const directed = { answerMs: 500 } as const;
 
-/** Directs the phones of at most so many users, and lets them react by their number again. Their calls are ended then. */
-export async function withPhones(
-  useCase: UseCase,
-  most: number,
-  work: (users: readonly SteadyUser[]) => Promise<void>,
-): Promise<void> {
+/** At most so many users, whose phones are directed. Afterwards these react by their number again, and their calls are ended. */
+export async function directedUsers(useCase: UseCase, most: number): Promise<SteadyUser[]> {
   const { questions, map } = useCase.context;
   const present = (await useCase.present()).map((number) => ({ number, answerMs: directed.answerMs }));
   const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(map).promptMs });
-  try {
-    for (const { number } of users) questions.behave(useCase.domain, number, directed);
-    await work(users);
-  } finally {
+  for (const { number } of users) questions.behave(useCase.domain, number, directed);
+  useCase.afterwards(async () => {
     for (const { number } of users) questions.behave(useCase.domain, number);
     await endCalls(useCase, users);
-  }
+  });
+  return users;
+}
+
+/** Each of the users may have one call at a time, until all is over. Returns whether all are changed. */
+export async function limit(useCase: UseCase, users: readonly SteadyUser[]): Promise<boolean> {
+  const set = async (trunks: number) => {
+    const request = { method: 'PATCH', body: { opts: { trunks } } };
+    const answers = await Promise.all(users.map(({ id }) => useCase.ask(`/rest/v1/uc/sipusers/${id}`, request)));
+    await useCase.copied();
+    return answers.every((answer) => answer?.status === 200);
+  };
+  useCase.afterwards(() => set(-1));
+  return set(1);
 }
 
 export interface OwnCall {

@@ -39,7 +39,7 @@ export class EventClient {
     this.site = site;
   }
 
-  /** `undefined`: no session, or the socket is refused. */
+  /** It is closed afterwards. `undefined`: no session, or the socket is refused. */
   static async open(
     useCase: UseCase,
     { site = useCase.here, session, domain = useCase.domain }: Opening = {},
@@ -57,9 +57,8 @@ export class EventClient {
       },
     };
     client.#socket = await questions.openSocket(used, site, listener, useCase.sender);
-    if (client.#socket !== undefined) return client;
-    await client.close();
-    return undefined;
+    useCase.afterwards(() => client.close());
+    return client.#socket && client;
   }
 
   /** Sends a text, and returns the answer to it; `undefined` where none comes. */

@@ -45,6 +45,15 @@ interface Turn {
   readonly areClocksRight: boolean;
 }
 
+/** An item that was made for a use case. */
+interface MadeItem {
+  readonly id: string;
+  readonly path: string;
+  readonly answer: QuestionAnswer;
+  /** What the answer shows of it. */
+  readonly item: Item;
+}
+
 const onlyTurn: Turn = { turn: 0, turns: 1, first: 0, areClocksRight: true };
 
 export class UseCase {
@@ -64,6 +73,7 @@ export class UseCase {
   /** The address of its client. */
   readonly sender: string;
   readonly #turn: Turn;
+  readonly #ends: (() => Promise<unknown>)[] = [];
 
   constructor(context: OracleContext, domain: string, sender: string, turn: Turn = onlyTurn) {
     const { questions, map } = context;
@@ -100,6 +110,38 @@ export class UseCase {
     const { questions } = this.context;
     const sent = { path, sender: this.sender, ...request };
     return session === undefined ? questions.ask({ site, domain, ...sent }) : questions.askAs(session, site, sent);
+  }
+
+  /** Is done when the play is over, however it ends; what was begun last is ended first. */
+  afterwards(end: () => Promise<unknown>): void {
+    this.#ends.push(end);
+  }
+
+  /** Ends what it has begun. */
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0).toReversed()) await end();
+  }
+
+  /** Makes an item, which is removed afterwards; `undefined`: it is refused. Others judge that: a disk may be full. */
+  async make(collection: string, body: Item, asked: UseCaseRequest = {}): Promise<MadeItem | undefined> {
+    const answer = await this.ask(collection, { ...asked, method: 'POST', body });
+    if (answer?.status !== 200) return undefined;
+    const item = answer.body as Item;
+    const id = String(item['id']);
+    const path = `${collection}/${id}`;
+    const { domain = this.domain } = asked;
+    this.afterwards(() => this.ask(path, { domain, method: 'DELETE' }));
+    return { id, path, answer, item };
+  }
+
+  /** The same in another domain, whose problems are among those of this one. It ends with this one. */
+  elsewhere(domain: string): UseCase {
+    const other = new UseCase(this.context, domain, this.sender);
+    this.afterwards(async () => {
+      await other.end();
+      this.problems.push(...other.problems.map((problem) => `${domain}: ${problem}`));
+    });
+    return other;
   }
 
   /** A session of a user of the domain; default: of its administrator. */
@@ -189,13 +231,12 @@ export function useCaseOf(rule: UseCaseRule<UseCase>): UseCaseMaker {
 interface Played<C extends UseCase> {
   readonly plays: OracleMaker['plays'];
   begin(...played: ConstructorParameters<typeof UseCase>): C;
-  end?(played: C): Promise<void>;
 }
 
 /** An oracle that plays something in one of the domains. */
 export function playedBy<C extends UseCase>(
   { name, rule, weight, exclusions, sender, isOfMaster = false, play }: UseCaseRule<C>,
-  { plays, begin, end }: Played<C>,
+  { plays, begin }: Played<C>,
 ): OracleMaker {
   return {
     name,
@@ -227,7 +268,7 @@ export function playedBy<C extends UseCase>(
         try {
           await play(useCase);
         } finally {
-          await end?.(useCase);
+          await useCase.end();
         }
         // What is seen while something breaks, by a fault point, says nothing, unless a drill has broken it.
         if (stableMs() < now() - beganMs && plays !== 'drill') return;

@@ -24,10 +24,9 @@ export const devicesRegistered = useCaseOf({
     if (gate === undefined) return;
     const opts = { minexpires: shortest, maxexpires: longest };
     const user = { name: 'Registered', ...account, lic: { devices: 1 }, opts };
-    const made = await useCase.ask(sipUsers, { method: 'POST', body: user });
-    const { id } = (made?.body ?? {}) as Item;
-    if (made?.status !== 200 || typeof id !== 'string') return;
-    const path = `${sipUsers}/${id}`;
+    const made = await useCase.make(sipUsers, user);
+    if (made === undefined) return;
+    const { id, path } = made;
     await useCase.copied();
     await register(useCase, { id, gate, other: gates.at(-1) ?? gate });
     await useCase.ask(path, { method: 'DELETE' });

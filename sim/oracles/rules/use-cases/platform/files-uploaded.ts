@@ -15,11 +15,8 @@ export const filesUploaded = useCaseOf({
     const turn = Math.floor(useCase.context.now() / 1_000) % folders.length;
     const folder = `/rest/v1/fs/targets/${folders[turn]}`;
     await removeAll(useCase, folder);
-    try {
-      await upload(useCase, folder);
-    } finally {
-      await removeAll(useCase, folder);
-    }
+    useCase.afterwards(() => removeAll(useCase, folder));
+    await upload(useCase, folder);
   },
 });
 

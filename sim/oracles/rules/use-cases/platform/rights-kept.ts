@@ -1,10 +1,10 @@
 /** A session may do what its access roles allow, and nothing else. */
 import { noSession, type OwnSession } from '../../../questions.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { makeUser } from '../sessions/own-sessions.ts';
 
 /** No item has this id: a write that is let in by mistake changes nothing. */
 const noId = 'aa0c0f3e-7d51-4c5b-9d8f-200000000000';
-const pwd = 'rights-kept';
 
 const collections = [
   ...['domain/roleapps', 'domain/svcscripts', 'domain/ivrscripts', 'domain/integrationchannels'],
@@ -99,26 +99,15 @@ async function ask(useCase: UseCase, [method, path]: readonly [string, string], 
 }
 
 async function useRoles(useCase: UseCase): Promise<void> {
-  const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
-  const made: string[] = [];
   const sessionOf = async (login: string, roles: readonly string[]) => {
-    const body = { name: login, login, pwd, opts: { roles } };
-    const answer = await useCase.ask(users, { method: 'POST', body });
-    // The master may be out of reach.
-    if (answer?.status !== 200) return undefined;
-    const id = String((answer.body as Item)['id']);
-    made.push(id);
-    await useCase.everywhere(`${users}/${id}`, expecting(200, { login }));
-    return useCase.login({ login, pwd });
+    const made = await makeUser(useCase, login, { opts: { roles } });
+    if (made === undefined) return undefined;
+    await useCase.everywhere(made.path, expecting(200, { login }));
+    return useCase.login(made);
   };
-  try {
-    const user = await sessionOf('rights-kept-user', ['user']);
-    const none = await sessionOf('rights-kept-none', ['other']);
-    if (user === undefined || none === undefined) return;
-    await useAll(useCase, { user, none });
-  } finally {
-    for (const id of made) await useCase.ask(`${users}/${id}`, { method: 'DELETE' });
-  }
+  const user = await sessionOf('rights-kept-user', ['user']);
+  const none = await sessionOf('rights-kept-none', ['other']);
+  if (user !== undefined && none !== undefined) await useAll(useCase, { user, none });
 }
 
 async function useAll(
@@ -172,9 +161,9 @@ async function reachOut(useCase: UseCase): Promise<void> {
   await ask(useCase, ['GET', above], { index: 1, judge: forbidden });
   await ask(useCase, ['POST', above], { index: 2, judge: forbidden });
   const groups = '/rest/v1/domain/contactgroups';
-  const made = await useCase.ask(groups, { method: 'POST', body: { code: 'rights-kept' } });
-  if (made?.status !== 200) return;
-  const path = `${groups}/${String((made.body as Item)['id'])}`;
+  const made = await useCase.make(groups, { code: 'rights-kept' });
+  if (made === undefined) return;
+  const { path } = made;
   const site = useCase.there;
   const shown = await useCase.everywhere(path, expecting(200, { code: 'rights-kept' }));
   for (const domain of questions.domains.filter((name) => shown && name !== useCase.domain)) {
@@ -186,5 +175,4 @@ async function reachOut(useCase: UseCase): Promise<void> {
     }
   }
   await useCase.everywhere(path, expecting(200, { code: 'rights-kept' }));
-  await useCase.ask(path, { method: 'DELETE' });
 }

@@ -1,6 +1,6 @@
 /** A service script that answers as the request says. */
 import { isSame, longTextOf } from '../calls/call-judges.ts';
-import type { Item, Judge, UseCase } from '../kit/use-case.ts';
+import type { Item, Judge } from '../kit/use-case.ts';
 
 /** It answers as the body says: nothing at all, only a content, or everything, perhaps later. */
 export const components = [
@@ -25,15 +25,6 @@ function answerOf(): string {
 
 function headers(): string {
   return "({'X-Own': 'yes', 'Content-Type': 'text/x-own'})";
-}
-
-export async function make(useCase: UseCase, made: string[], path: string, body: Item): Promise<Item | undefined> {
-  const answer = await useCase.ask(path, { method: 'POST', body });
-  const item = answer?.body as Item | undefined;
-  // Others judge that items can be made: a disk may be full.
-  if (answer?.status !== 200) return undefined;
-  made.push(`${path}/${String(item?.['id'])}`);
-  return item;
 }
 
 interface Given {

@@ -1,9 +1,8 @@
 /** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. */
 import { isSame } from '../calls/call-judges.ts';
 import { phoneOf } from '../dialogs/phone-calls.ts';
-import { connect, directed, type SteadyUser, withPhones } from '../kit/call.ts';
+import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { make } from './answering-script.ts';
 
 const scripts = '/rest/v1/domain/ivrscripts';
 const runs = '/rest/v1/journal/scripts';
@@ -19,21 +18,15 @@ export const callersHeld = useCaseOf({
   exclusions:
     'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.0.59',
-  play: (useCase) =>
-    withPhones(useCase, 2, async ([x, y]) => {
-      if (x === undefined || y === undefined) return;
-      const made: string[] = [];
-      // A run plays it again where a fault point fires: each time it has a code of its own.
-      const code = `callers-held-${Math.floor(useCase.context.now())}`;
-      try {
-        if ((await make(useCase, made, scripts, { code, number, components: components(y.number) })) === undefined)
-          return;
-        await useCase.copied();
-        await hold(useCase, code, [x, y]);
-      } finally {
-        for (const path of made) await useCase.ask(path, { method: 'DELETE' });
-      }
-    }),
+  play: async (useCase) => {
+    const [x, y] = await directedUsers(useCase, 2);
+    if (x === undefined || y === undefined) return;
+    // A run plays it again where a fault point fires: each time it has a code of its own.
+    const code = `callers-held-${Math.floor(useCase.context.now())}`;
+    if ((await useCase.make(scripts, { code, number, components: components(y.number) })) === undefined) return;
+    await useCase.copied();
+    await hold(useCase, code, [x, y]);
+  },
 });
 
 function components(to: string): Item[] {

@@ -2,7 +2,6 @@
 import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judges.ts';
 import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { make } from './answering-script.ts';
 import {
   collectingCode as code,
   collectingComponents,
@@ -25,27 +24,20 @@ export const callersServed = useCaseOf({
   exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
   sender: '10.6.0.48',
   play: async (useCase) => {
-    const users = await steadyUsers(useCase, 2);
-    const [x, y] = users;
+    const [x, y] = await steadyUsers(useCase, 2);
     if (x === undefined || y === undefined) return;
-    const made: string[] = [];
-    try {
-      const bytes = { type: 'audio/wav', text: '~'.repeat(soundBytes) };
-      const stored = await useCase.ask(sound, { method: 'PUT', bytes });
-      // Its disk may be full, or the domain may have as many files as it can.
-      if (stored?.status !== 200) return;
-      made.push(sound);
-      const body = { code, number, components: collectingComponents(y.number) };
-      if ((await make(useCase, made, scripts, body)) === undefined) return;
-      await useCase.copied();
-      const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
-      if (call !== undefined) await serve(useCase, call, [x, y]);
-      await endCalls(useCase, users);
-      await recordOnce(useCase, made, x);
-    } finally {
-      await endCalls(useCase, users);
-      for (const path of made) await useCase.ask(path, { method: 'DELETE' });
-    }
+    const bytes = { type: 'audio/wav', text: '~'.repeat(soundBytes) };
+    const stored = await useCase.ask(sound, { method: 'PUT', bytes });
+    // Its disk may be full, or the domain may have as many files as it can.
+    if (stored?.status !== 200) return;
+    useCase.afterwards(() => useCase.ask(sound, { method: 'DELETE' }));
+    const body = { code, number, components: collectingComponents(y.number) };
+    if ((await useCase.make(scripts, body)) === undefined) return;
+    await useCase.copied();
+    const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
+    if (call !== undefined) await serve(useCase, call, [x, y]);
+    await endCalls(useCase, [x, y]);
+    await recordOnce(useCase, x);
   },
 });
 
@@ -107,9 +99,9 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
 }
 
 /** A script records a while of a call that is being recorded. */
-async function recordOnce(useCase: UseCase, made: string[], { number: from }: SteadyUser): Promise<void> {
+async function recordOnce(useCase: UseCase, { number: from }: SteadyUser): Promise<void> {
   const body = { code: recordingCode, number: recordedNumber, components: recordingComponents };
-  if ((await make(useCase, made, scripts, body)) === undefined) return;
+  if ((await useCase.make(scripts, body)) === undefined) return;
   await useCase.copied();
   const call = await connect(useCase, { from, to: recordedNumber });
   if (call === undefined) return;

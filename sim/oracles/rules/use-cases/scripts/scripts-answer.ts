@@ -4,7 +4,7 @@ import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, refusing } from '../calls/call-judges.ts';
 import { calls, connect, endCalls, steadyUsers, uriOf } from '../kit/call.ts';
 import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { components, made7, make } from './answering-script.ts';
+import { components, made7 } from './answering-script.ts';
 
 const code = 'scripts-answer';
 const paths = {
@@ -30,22 +30,17 @@ export const scriptsAnswer = useCaseOf({
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.0.33',
   play: async (useCase) => {
-    const made: string[] = [];
-    try {
-      await script(useCase, made);
-      await byPhone(useCase, made);
-    } finally {
-      for (const path of made.toReversed()) await useCase.ask(path, { method: 'DELETE' });
-    }
+    await script(useCase);
+    await byPhone(useCase);
   },
 });
 
-async function script(useCase: UseCase, made: string[]): Promise<void> {
+async function script(useCase: UseCase): Promise<void> {
   const { here, there, domain } = useCase;
   const token = `token-of-${code}-${domain}`;
-  if ((await make(useCase, made, paths.script, { code, components })) === undefined) return;
+  if ((await useCase.make(paths.script, { code, components })) === undefined) return;
   const channelBody = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeout } };
-  const channel = await make(useCase, made, paths.channel, channelBody);
+  const channel = (await useCase.make(paths.channel, channelBody))?.item;
   if (channel === undefined) return;
   await useCase.copied();
   const own = { authorization: `Bearer ${token}`, 'x-sent': 'some' };
@@ -71,14 +66,14 @@ async function script(useCase: UseCase, made: string[]): Promise<void> {
   useCase.expect('a wrong token', wrong, refusing(401));
   const put = await useCase.ask('/exec', { method: 'PUT', body: {}, headers: own });
   useCase.expect('PUT /exec', put, refusing(405));
-  await byReferer(useCase, made);
+  await byReferer(useCase);
   await late(useCase, send);
 }
 
 /** By the session of a user: the Referer names the application; a campaign names its script itself. */
-async function byReferer(useCase: UseCase, made: string[]): Promise<void> {
-  const app = await make(useCase, made, paths.app, { folder: code, svcscriptcode: code });
-  const campaign = await make(useCase, made, paths.campaign, { code, gethistoryscr: code });
+async function byReferer(useCase: UseCase): Promise<void> {
+  const app = (await useCase.make(paths.app, { folder: code, svcscriptcode: code }))?.item;
+  const campaign = await useCase.make(paths.campaign, { code, gethistoryscr: code });
   await useCase.copied();
   const body = { how: 'all', n: 3 };
   const post = (path: string, sent: Record<string, string>, site = useCase.there) =>
@@ -94,11 +89,11 @@ async function byReferer(useCase: UseCase, made: string[]): Promise<void> {
     useCase.expect('POST /exec without Referer', await post('/exec', {}), refusing(404));
   }
   if (campaign !== undefined) {
-    const path = `${paths.campaign}/${String(campaign['id'])}/history`;
+    const path = `${campaign.path}/history`;
     const answer = await post(path, {}, useCase.here);
     useCase.expect('the history of a campaign', answer, (given) => {
       const [entity] = Array.isArray(given?.body) ? given.body : [];
-      const isRight = given?.status === 203 && isSame(entity, campaign);
+      const isRight = given?.status === 203 && isSame(entity, campaign.item);
       return isRight ? undefined : `expected 203 with the campaign, got ${longTextOf(given)}`;
     });
     useCase.expect('the search of a campaign without one', await post(`${path}/search`, {}), refusing(404));
@@ -143,7 +138,7 @@ async function late(useCase: UseCase, send: Send): Promise<void> {
 }
 
 /** X is called, and the script answers, waits and hangs up. */
-async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
+async function byPhone(useCase: UseCase): Promise<void> {
   const unknown = { from: '1', ivrscript: `${code}-none` };
   const none = await useCase.ask(calls, { method: 'INVITEBYIVR', body: unknown, site: useCase.there });
   if (none === undefined || none.status === 503 || none.status === 504) return;
@@ -158,8 +153,7 @@ async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
   // It shows that calls may be made here at all.
   const talk = await connect(useCase, { from: x.number, to: y.number });
   await endCalls(useCase, users);
-  if (talk === undefined || (await make(useCase, made, paths.ivr, { code, components: ivrComponents })) === undefined)
-    return;
+  if (talk === undefined || (await useCase.make(paths.ivr, { code, components: ivrComponents })) === undefined) return;
   const body = { from: x.number, ivrscript: code, response_mode: 1 };
   const started = await useCase.ask(calls, { method: 'INVITEBYIVR', body, site: useCase.there });
   // The limit of scripts at a site refuses it.

@@ -2,7 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { differing, isSame, longTextOf, refusing } from '../calls/call-judges.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { make } from './answering-script.ts';
+import { makeUser, type OwnUser, usersOf } from '../sessions/own-sessions.ts';
 import {
   branchedCode,
   branchedComponents,
@@ -12,13 +12,10 @@ import {
   innerCode,
   innerComponents,
 } from './branching-script.ts';
+import { channels, runs, serve, svcScripts, tokenOf } from './served-script.ts';
 
-const scripts = '/rest/v1/domain/svcscripts';
-const channels = '/rest/v1/domain/integrationchannels';
 const apps = '/rest/v1/domain/roleapps';
 const groups = '/rest/v1/domain/contactgroups';
-const runs = '/rest/v1/journal/scripts';
-const pwd = 'scripts-branched';
 const [openLogin, closedLogin] = ['scripts-branched-open', 'scripts-branched-closed'];
 const endsCode = `${branchedCode}-ends`;
 const madeCode = `${branchedCode}-group`;
@@ -29,19 +26,16 @@ export const scriptsBranched = useCaseOf({
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.0.45',
   play: async (useCase) => {
-    const made: string[] = [];
-    try {
-      await play(useCase, made);
-    } finally {
-      for (const path of made.toReversed()) await useCase.ask(path, { method: 'DELETE' });
-      // A run that has failed leaves it.
+    // A run that has failed leaves them.
+    useCase.afterwards(async () => {
       const left = itemsOf(await useCase.ask(`${groups}?${filterOf({ code: madeCode })}`));
       for (const { id } of left) await useCase.ask(`${groups}/${String(id)}`, { method: 'DELETE' });
-      const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
+      const users = usersOf(useCase);
       const hired = await useCase.ask(users, { method: 'LOOKUP', body: openLogin });
       for (const id of hired?.status === 200 ? (hired.body as string[]) : [])
         await useCase.ask(`${users}/${id}`, { method: 'DELETE' });
-    }
+    });
+    await play(useCase);
   },
 });
 
@@ -50,40 +44,35 @@ type Send = (
   query?: string,
 ) => Promise<QuestionAnswer | undefined>;
 
-async function play(useCase: UseCase, made: string[]): Promise<void> {
-  const { domain, there } = useCase;
-  const users = `/rest/v1/domain/domains/${domain}/users`;
+async function play(useCase: UseCase): Promise<void> {
   for (const [code, components] of [
     [branchedCode, branchedComponents],
     [innerCode, innerComponents],
     [deepCode, deepComponents],
     [endsCode, endingComponents()],
   ] as const)
-    if ((await make(useCase, made, scripts, { code, components })) === undefined) return;
-  const tokens = [`token-of-${branchedCode}-${domain}`, `token-of-${endsCode}-${domain}`] as const;
-  for (const [index, svcscriptcode] of [branchedCode, endsCode].entries()) {
-    const body = { code: svcscriptcode, token_local: tokens[index], svcscriptcode };
-    if ((await make(useCase, made, channels, body)) === undefined) return;
+    if ((await useCase.make(svcScripts, { code, components })) === undefined) return;
+  for (const code of [branchedCode, endsCode]) {
+    const body = { code, token_local: tokenOf(useCase, code), svcscriptcode: code };
+    if ((await useCase.make(channels, body)) === undefined) return;
   }
-  const account = { name: 'Branched', login: closedLogin, pwd };
-  const closed = (await make(useCase, made, users, { ...account, opts: { roles: ['user'] } }))?.['id'];
-  if (closed === undefined) return;
-  await useCase.copied();
+  const user = await makeUser(useCase, closedLogin, { name: 'Branched' });
+  if (user === undefined) return;
   const by =
-    (token: string): Send =>
+    (code: string): Send =>
     (request, query = '') =>
       useCase.ask(`/exec${query}`, {
-        site: there,
+        site: useCase.there,
         method: 'POST',
         ...request,
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${tokenOf(useCase, code)}` },
       });
-  const sent = { code: madeCode, login: openLogin, closed };
-  const answer = await by(tokens[0])({ body: sent });
+  const sent = { code: madeCode, login: openLogin, closed: user.id };
+  const answer = await by(branchedCode)({ body: sent });
   // Its limits refuse the run, or who must serve is not there.
   if (answer === undefined || answer.status === 503 || answer.status === 504) return;
   useCase.expect('the results of all branches', answer, branched(sent));
-  const shown = await useCase.ask(`${users}/${String(closed)}`);
+  const shown = await useCase.ask(user.path);
   useCase.expect('a user that scripts may not change', shown, (given) => differing({ name: 'Branched' }, given));
   await useCase.everywhere(`${groups}?${filterOf({ code: madeCode })}`, (given) =>
     itemsOf(given).length === 0 && given?.status === 200
@@ -105,9 +94,9 @@ async function play(useCase: UseCase, made: string[]): Promise<void> {
     const isRight = run['status'] === 'finished' && run['problem'] === undefined && isSame(notes, wanted);
     return isRight ? undefined : `expected ${wanted.join('; ')}, got ${notes.join('; ')}`;
   });
-  await ends(useCase, by(tokens[1]));
-  await counted(useCase, made);
-  await roles(useCase, made);
+  await ends(useCase, by(endsCode));
+  await counted(useCase);
+  await roles(useCase, user);
 }
 
 /** What the script has got of each component. */
@@ -278,7 +267,7 @@ async function ends(useCase: UseCase, send: Send): Promise<void> {
 }
 
 /** A script of as many components as a run may execute, and one of one more. */
-async function counted(useCase: UseCase, made: string[]): Promise<void> {
+async function counted(useCase: UseCase): Promise<void> {
   const { opts } = useCase.context.map.topology.domains.find(({ name }) => name === useCase.domain) ?? {};
   const most = opts?.script_limit_component_count ?? 0;
   if (most === 0 || most > longest) return;
@@ -291,17 +280,8 @@ async function counted(useCase: UseCase, made: string[]): Promise<void> {
     ],
   ] as readonly (readonly [number, Judge])[]) {
     const code = `${branchedCode}-${count}`;
-    const token = `token-of-${code}-${useCase.domain}`;
-    const script = await make(useCase, made, scripts, { code, components: chainOf(count) });
-    const channel = await make(useCase, made, channels, { code, token_local: token, svcscriptcode: code });
-    if (script === undefined || channel === undefined) return;
-    await useCase.copied();
-    const answer = await useCase.ask('/exec', {
-      site: useCase.there,
-      method: 'POST',
-      body: {},
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const send = await serve(useCase, { code, components: chainOf(count), site: useCase.there });
+    const answer = await send?.({});
     if (answer === undefined || answer.status === 503 || answer.status === 504) return;
     useCase.expect(`a run of ${count} components`, answer, judge);
   }
@@ -321,10 +301,10 @@ function chainOf(count: number): Item[] {
 }
 
 /** An application is open to its roles, and to administrators. */
-async function roles(useCase: UseCase, made: string[]): Promise<void> {
-  const app = await make(useCase, made, apps, { folder: branchedCode, svcscriptcode: endsCode, roles: ['branched'] });
-  const other = await make(useCase, made, apps, { folder: `${branchedCode}-none` });
-  const session = await useCase.login({ login: closedLogin, pwd });
+async function roles(useCase: UseCase, user: OwnUser): Promise<void> {
+  const app = await useCase.make(apps, { folder: branchedCode, svcscriptcode: endsCode, roles: ['branched'] });
+  const other = await useCase.make(apps, { folder: `${branchedCode}-none` });
+  const session = await useCase.login(user);
   if (app === undefined || other === undefined || session === undefined) return;
   await useCase.copied();
   const post = (folder: string, as?: typeof session) => {

@@ -11,6 +11,7 @@ import {
   type UseCase,
   useCaseOf,
 } from '../kit/use-case.ts';
+import { usersOf } from '../sessions/own-sessions.ts';
 
 const external = '/rest/v1/iam/external';
 const current = '/rest/v1/iam/sessions/current';
@@ -121,24 +122,15 @@ function submit(useCase: UseCase, body: Item, { cookie, site = useCase.there, ..
 async function withScript(useCase: UseCase, code: string): Promise<void> {
   const [found] = itemsOf(await useCase.ask(`${scripts}?${filterOf({ code })}`));
   const before = await useCase.ask(`${scripts}/${String(found?.['id'])}`);
-  const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
-  const user = await useCase.ask(users, {
-    method: 'POST',
-    body: { name: 'Authenticated', ...account, opts: { roles: ['user'] } },
-  });
-  const { id: userid } = (user?.body ?? {}) as Item;
-  try {
-    if (before?.status !== 200 || user?.status !== 200) return;
-    const path = `${scripts}/${String(found?.['id'])}`;
-    const changed = await useCase.ask(path, { method: 'PATCH', body: { components } });
-    await useCase.copied();
-    if (changed?.status === 200) await authenticate(useCase, userid);
-    const { components: own } = before.body as Item;
-    const back = await useCase.ask(path, { method: 'PATCH', body: { components: own } });
-    useCase.expect('PATCH of the script back', back, expecting(200, { code }));
-  } finally {
-    await useCase.ask(`${users}/${String(userid)}`, { method: 'DELETE' });
-  }
+  const user = await useCase.make(usersOf(useCase), { name: 'Authenticated', ...account, opts: { roles: ['user'] } });
+  if (before?.status !== 200 || user === undefined) return;
+  const path = `${scripts}/${String(found?.['id'])}`;
+  const changed = await useCase.ask(path, { method: 'PATCH', body: { components } });
+  await useCase.copied();
+  if (changed?.status === 200) await authenticate(useCase, user.id);
+  const { components: own } = before.body as Item;
+  const back = await useCase.ask(path, { method: 'PATCH', body: { components: own } });
+  useCase.expect('PATCH of the script back', back, expecting(200, { code }));
 }
 
 async function authenticate(useCase: UseCase, userid: unknown): Promise<void> {

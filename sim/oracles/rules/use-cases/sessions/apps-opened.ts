@@ -33,20 +33,15 @@ export const appsOpened = useCaseOf({
     const user = await makeUser(useCase, key, { opts: { roles: ['user', ...own] } });
     if (user === undefined) return;
     const made = new Map<string, string>();
-    try {
-      for (const { folder, roles } of rows) {
-        const body = { folder, title: folder === rows[0]?.folder ? '' : `Title of ${folder}`, roles };
-        const answer = await useCase.ask(apps, { method: 'POST', body });
-        if (answer?.status !== 200) return;
-        made.set(folder, String((answer.body as Item)['id']));
-      }
-      await useCase.copied();
-      const session = byToken(await logIn(useCase, user));
-      await open(useCase, session, made);
-    } finally {
-      for (const id of made.values()) await useCase.ask(`${apps}/${id}`, { method: 'DELETE' });
-      await useCase.ask(user.path, { method: 'DELETE' });
+    for (const { folder, roles } of rows) {
+      const body = { folder, title: folder === rows[0]?.folder ? '' : `Title of ${folder}`, roles };
+      const app = await useCase.make(apps, body);
+      if (app === undefined) return;
+      made.set(folder, app.id);
     }
+    await useCase.copied();
+    const session = byToken(await logIn(useCase, user));
+    await open(useCase, session, made);
   },
 });
 

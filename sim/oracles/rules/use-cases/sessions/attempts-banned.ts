@@ -19,10 +19,8 @@ export const attemptsBanned = useCaseOf({
     if (!map.topology.bans || fronts.length !== 1 || !useCase.areClocksRight) return;
     // Its administrator cannot log in: a client has changed the user.
     if ((await useCase.ask(bans, { domain: map.masterDomain })) === undefined) return;
-    const user = await makeUser(useCase, 'attempts-banned', { opts: { roles: ['user'] } });
-    if (user === undefined) return;
-    await attempt(useCase, user, Number(fronts[0]?.srvidx));
-    await useCase.ask(user.path, { method: 'DELETE' });
+    const user = await makeUser(useCase, 'attempts-banned');
+    if (user !== undefined) await attempt(useCase, user, Number(fronts[0]?.srvidx));
   },
 });
 

@@ -25,10 +25,8 @@ export const loginsLimited = useCaseOf({
   play: async (useCase) => {
     const isAlone = useCase.context.map.instancesOf('ws').filter(({ site }) => site === useCase.here).length === 1;
     if (!isAlone || !useCase.areClocksRight) return;
-    const user = await makeUser(useCase, 'logins-limited', { opts: { roles: ['user'] } });
-    if (user === undefined) return;
-    await open(useCase, user);
-    await useCase.ask(user.path, { method: 'DELETE' });
+    const user = await makeUser(useCase, 'logins-limited');
+    if (user !== undefined) await open(useCase, user);
   },
 });
 

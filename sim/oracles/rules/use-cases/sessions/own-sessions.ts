@@ -1,6 +1,7 @@
 /** Users and sessions that a use case of sessions makes. */
 import { isDeepStrictEqual } from 'node:util';
-import { noSession, type QuestionAnswer } from '../../../questions.ts';
+import { noSession, type OwnSession, type QuestionAnswer } from '../../../questions.ts';
+import { unbound } from '../kit/call.ts';
 import { expecting, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 
 export const sessions = '/rest/v1/iam/sessions';
@@ -14,16 +15,37 @@ export interface OwnUser {
   readonly path: string;
 }
 
-/** Makes a user that each site knows; `undefined`: the master is out of reach, or the login is taken. */
-export async function makeUser(useCase: UseCase, login: string, fields: Item): Promise<OwnUser | undefined> {
-  const { domain } = useCase;
-  const users = `/rest/v1/domain/domains/${domain}/users`;
+export function usersOf({ domain }: Pick<UseCase, 'domain'>): string {
+  return `/rest/v1/domain/domains/${domain}/users`;
+}
+
+/**
+ * Makes a user that each site knows, by default with the role `user`, until all is over; `undefined`: the master is out of
+ * reach, or the login is taken.
+ */
+export async function makeUser(useCase: UseCase, login: string, fields: Item = {}): Promise<OwnUser | undefined> {
   const pwd = `${login}-1`;
-  const made = await useCase.ask(users, { method: 'POST', body: { name: login, login, pwd, ...fields } });
-  if (made?.status !== 200) return undefined;
-  const id = String((made.body as Item)['id']);
+  const opts = { roles: ['user'] };
+  const made = await useCase.make(usersOf(useCase), { name: login, login, pwd, opts, ...fields });
+  if (made === undefined) return undefined;
   await useCase.copied();
-  return { domain, login, pwd, id, path: `${users}/${id}` };
+  return { domain: useCase.domain, login, pwd, id: made.id, path: made.path };
+}
+
+/** A user with a session. Until all is over, the SIP user is bound to the user, and afterwards to `iduser`. */
+export async function bindUser(
+  useCase: UseCase,
+  login: string,
+  { id, iduser = unbound }: { readonly id: string; readonly iduser?: unknown },
+): Promise<(OwnUser & { readonly session: OwnSession }) | undefined> {
+  const user = await makeUser(useCase, login);
+  if (user === undefined) return undefined;
+  const bind = (to: unknown) => useCase.ask(`/rest/v1/uc/sipusers/${id}`, { method: 'PATCH', body: { iduser: to } });
+  useCase.afterwards(() => bind(iduser));
+  if ((await bind(user.id))?.status !== 200) return undefined;
+  await useCase.copied();
+  const session = await useCase.login(user);
+  return session && { ...user, session };
 }
 
 /** An address that no client has used: one of an earlier time may be banned. */

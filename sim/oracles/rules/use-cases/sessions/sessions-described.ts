@@ -33,7 +33,6 @@ export const sessionsDescribed = useCaseOf({
     await preferHeader(useCase, user, cookie);
     await stay(useCase, user, { cookie: `RSession=${cookie}` });
     await changeUser(useCase, user);
-    await useCase.ask(user.path, { method: 'DELETE' });
   },
 });
 

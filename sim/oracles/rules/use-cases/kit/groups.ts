@@ -1,0 +1,14 @@
+/** Contact groups that scripts make: their codes begin with that of the script. */
+import { itemsOf, type UseCase } from './use-case.ts';
+
+export const groups = '/rest/v1/domain/contactgroups';
+
+/** The list of them. */
+export function groupsOf(code: string): string {
+  return `${groups}?filter=${encodeURIComponent(JSON.stringify(['like', ['property', 'code'], `${code}-%`]))}`;
+}
+
+export async function removeGroups(useCase: UseCase, code: string): Promise<void> {
+  for (const { id } of itemsOf(await useCase.ask(groupsOf(code))))
+    await useCase.ask(`${groups}/${String(id)}`, { method: 'DELETE' });
+}
