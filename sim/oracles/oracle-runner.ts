@@ -136,6 +136,7 @@ export class OracleRunner {
       map: world.map,
       now: () => observedMs(world),
       stableMs: () => this.#stableMs,
+      areClocksRight: () => this.#stability.areClocksRight,
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),

@@ -58,6 +58,8 @@ export interface OracleContext {
   now(): number;
   /** How long the cluster has been stable; 0 if it is not. */
   stableMs(): number;
+  /** Whether no clock was set in this run: one that was runs slower or faster for a while. */
+  areClocksRight(): boolean;
   /** How often a fault point has fired. */
   fired(point: FaultPoint): number;
   census(options?: CensusOptions): Census[];

@@ -16,6 +16,8 @@ export class Stability {
   readonly #open = new Set<number>();
   readonly #stops: (() => void)[] = [];
   #disturbedMs: number;
+  /** No clock was set so far. */
+  areClocksRight = true;
   /** Whether nothing has happened since all had heard of the last change, and agreed. */
   #isKnown = false;
 
@@ -51,6 +53,7 @@ export class Stability {
   #inflicted({ fault, verb, args, atMs }: ObservationOf<'fault.inflicted'>): void {
     this.#disturbed(atMs);
     this.#open.add(fault);
+    if (verb === 'skew') this.areClocksRight = false;
     const name = String(args[0]);
     const { undoneBy } = targetOfVerb(verb);
     if (undoneBy !== undefined) this.#standing.add(`${undoneBy} ${name}`);

@@ -36,6 +36,7 @@ export class Trial {
   readonly #observers = new Observers(() => this.nowMs);
   readonly #failures: string[] = [];
   #checks = 0;
+  #areClocksRight = true;
   #stableSinceMs = -3_600_000;
   #ids = 0;
 
@@ -49,6 +50,7 @@ export class Trial {
       map,
       now: () => this.nowMs,
       stableMs: () => (this.isStable ? this.nowMs - this.#stableSinceMs : 0),
+      areClocksRight: () => this.#areClocksRight,
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
@@ -67,6 +69,12 @@ export class Trial {
       kinds: ['envelope.sent'],
       types: ['stream.published'],
     });
+    observe<'fault.inflicted'>(
+      ({ verb }) => {
+        if (verb === 'skew') this.#areClocksRight = false;
+      },
+      { kinds: ['fault.inflicted'] },
+    );
     subscribe(this.#oracle, { observe, published }, (listener) => listener);
   }
 

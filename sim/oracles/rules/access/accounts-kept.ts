@@ -15,7 +15,7 @@ export const accountsKept: OracleMaker = {
   name: 'accounts-kept',
   rule: 'An esg gives up the registration of an account, without a REGISTER that failed, only after three checks of its connection (OPTIONS) in a row have failed: not within 90 seconds of an answer of the provider.',
   exclusions: 'Answers that may have been lost or late, and runs in which the clock of a node was wrong.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const edges = edgeEndpoints(map);
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
     const names = new Map(
@@ -28,7 +28,6 @@ export const accountsKept: OracleMaker = {
     const answered = new Map<string, number>();
     /** Faults that lose or delay what is sent outside, and paused nodes. */
     const open = new Set<number | string>();
-    let areClocksRight = true;
     const listeners: ObservationListeners = {
       'outside.sent': {
         OPTIONS: ({ to, message, atMs }) => {
@@ -44,7 +43,7 @@ export const accountsKept: OracleMaker = {
         registration: ({ owner, key, state, before, atMs }) => {
           if (before !== 'registered' || (state !== 'retry' && state !== 'wait_result')) return;
           const answeredMs = answered.get(`${names.get(key)} ${gates.get(owner)}`);
-          if (answeredMs === undefined || !areClocksRight) return;
+          if (answeredMs === undefined || !areClocksRight()) return;
           check();
           if (state === 'retry' && atMs - answeredMs < longestMs)
             fail(
@@ -53,7 +52,6 @@ export const accountsKept: OracleMaker = {
         },
       },
       'fault.inflicted': ({ fault, verb, args: [node] }) => {
-        if (verb === 'skew') areClocksRight = false;
         if (verb === 'pauseNode') open.add(String(node));
         if (verb === 'resumeNode') open.delete(String(node));
         if (['outside', 'all'].includes(targetOfVerb(verb).on) && !ofProviders.has(verb)) open.add(fault);

@@ -9,7 +9,7 @@ export const accountsRegistered: OracleMaker = {
   rule: 'While an esg shows a provider account as registered, its provider has granted it a registration that is not over: the esg refreshes it in time, however short the granted time is.',
   exclusions:
     'Runs in which the clock of a node was wrong, and nodes that are paused: timers run at other times there.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const providers = new Set(providersOf(map).map(({ endpoint }) => endpoint));
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
@@ -25,7 +25,6 @@ export const accountsRegistered: OracleMaker = {
     const registered = new Map<string, string>();
     /** When the nodes that were paused resumed; infinite while they are paused. */
     const resumedMs = new Map<string, number>();
-    let areClocksRight = true;
     return {
       listeners: {
         'outside.sent': {
@@ -43,14 +42,13 @@ export const accountsRegistered: OracleMaker = {
           },
         },
         'fault.inflicted': ({ verb, args, atMs }) => {
-          if (verb === 'skew') areClocksRight = false;
           if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);
           if (verb === 'resumeNode') resumedMs.set(String(args[0]), atMs);
         },
         'node.ended': ({ node }) => void resumedMs.delete(node),
       },
       tick: (nowMs) => {
-        if (!areClocksRight) return;
+        if (!areClocksRight()) return;
         for (const [account, grant] of registered) {
           const [owner = ''] = account.split(' ');
           const endMs = Math.max(grants.get(grant) ?? nowMs, resumedMs.get(nodeOf(owner)) ?? 0);

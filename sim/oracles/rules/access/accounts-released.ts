@@ -20,7 +20,7 @@ export const accountsReleased: OracleMaker = {
   name: 'accounts-released',
   rule: 'Only an esg of its own site has a provider account. One that gives up a registered account sends a REGISTER that ends the registration within a second. After a failed one it waits 30 s for the next attempt, twice as long after each further failure, ten minutes at most, and 30 s again after a success.',
   exclusions: 'Instances that end or crash; runs in which the clock of a node was wrong, and nodes that were paused.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
     const siteOf = new Map(
@@ -37,7 +37,6 @@ export const accountsReleased: OracleMaker = {
     /** When the registration of an account was ended last. */
     const endedMs = new Map<string, number>();
     const paused = new Set<string>();
-    let areClocksRight = true;
     const forget = (isLost: (owner: string) => boolean) => {
       for (const entries of [accounts, due])
         for (const [key, value] of entries) {
@@ -46,7 +45,7 @@ export const accountsReleased: OracleMaker = {
         }
     };
     const judgeWait = (account: string, { sinceMs, waitMs }: Account, atMs: number) => {
-      if (!areClocksRight || paused.has(nodeOf(account.split(' ')[0] ?? ''))) return;
+      if (!areClocksRight() || paused.has(nodeOf(account.split(' ')[0] ?? ''))) return;
       check();
       const tookMs = atMs - sinceMs;
       if (Math.abs(tookMs - waitMs) > quickMs)
@@ -94,7 +93,6 @@ export const accountsReleased: OracleMaker = {
         'instance.crashed': ({ instance }) => forget((owner) => owner === instance),
         'node.ended': ({ node }) => forget((owner) => nodeOf(owner) === node),
         'fault.inflicted': ({ verb, args }) => {
-          if (verb === 'skew') areClocksRight = false;
           if (verb === 'pauseNode') paused.add(String(args[0]));
         },
       },

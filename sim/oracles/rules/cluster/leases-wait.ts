@@ -27,11 +27,10 @@ export const leasesWait: OracleMaker = {
   rule: 'An arbiter is asked for a lease by exactly half of a site. One that sees an earlier arbiter of a split site when a half claims a lease grants none, nor does it afterwards for as long as the lease of that one may last. While the lease of one half lasts, counted from its last claim, the other half gets none, and the first arbiter does not refuse the half itself.',
   exclusions:
     'Runs in which the clock of a node was wrong; an arbiter between two claims. one-active judges the damage.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { pingIntervalMs } = map.topology.timings;
     const leaseMs = 3 * pingIntervalMs;
     const reachability = new Reachability(map);
-    let areClocksRight = true;
     /** Open claims, by the id of the ask. */
     const claims = new Map<string, Claim>();
     /** When an arbiter was last asked by a half of a site while it saw an earlier one; by both. */
@@ -42,7 +41,7 @@ export const leasesWait: OracleMaker = {
       const last = grants.get(key);
       if (seesEarlier) grants.delete(key);
       else if (isGranted) grants.set(key, { side, atMs });
-      if (last === undefined || seesEarlier || !areClocksRight || atMs - last.atMs >= leaseMs - earlyMs) return;
+      if (last === undefined || seesEarlier || !areClocksRight() || atMs - last.atMs >= leaseMs - earlyMs) return;
       check();
       const isSame = side.some((node) => last.side.includes(node));
       // What a later arbiter knows of an earlier one may be older than what is known here.
@@ -61,9 +60,6 @@ export const leasesWait: OracleMaker = {
     };
     return {
       listeners: together(reachability.listeners, {
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
-        },
         'envelope.delivered': {
           'quorum.claim': ({ envelope: { id, kind, to, body } }) => {
             if (kind !== 'ask') return;
@@ -89,7 +85,7 @@ export const leasesWait: OracleMaker = {
             judgeLease(key, claim, isGranted, atMs);
             const lastMs = claim.seesEarlier ? atMs : seenMs.get(key);
             if (claim.seesEarlier) seenMs.set(key, atMs);
-            if (lastMs === undefined || !areClocksRight) return;
+            if (lastMs === undefined || !areClocksRight()) return;
             check();
             const agoMs = Math.round(atMs - lastMs);
             if (isGranted && agoMs < leaseMs - earlyMs)

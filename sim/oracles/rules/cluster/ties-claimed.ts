@@ -8,7 +8,7 @@ export const tiesClaimed: OracleMaker = {
   name: 'ties-claimed',
   rule: 'A node that sees exactly half of its site, itself included, and an arbiter of it, claims the lease of an arbiter at least every four pings.',
   exclusions: 'Nodes whose view has changed in the last moments. Runs in which the clock of a node was wrong.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { pingIntervalMs, pingMisses } = map.topology.timings;
     const claimedMs = 4 * pingIntervalMs;
     const settledMs = claimedMs + pingIntervalMs;
@@ -19,7 +19,6 @@ export const tiesClaimed: OracleMaker = {
     /** When each node has claimed a lease last. */
     const lastMs = new Map<string, number>();
     const startedMs = new Map<string, number>();
-    let areClocksRight = true;
     return {
       listeners: together(reachability.listeners, {
         'envelope.sent': {
@@ -28,12 +27,9 @@ export const tiesClaimed: OracleMaker = {
           },
         },
         'node.started': ({ node, atMs }) => void startedMs.set(node, atMs),
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
-        },
       }),
       tick: (nowMs) => {
-        for (const { nodes, arbiters } of areClocksRight ? sites : []) {
+        for (const { nodes, arbiters } of areClocksRight() ? sites : []) {
           for (const node of nodes) {
             const isStarting = nowMs - (startedMs.get(node.name) ?? nowMs) <= knownMs;
             if (isStarting || reachability.stableMs(node, nowMs) <= settledMs) continue;

@@ -10,22 +10,18 @@ export const itemsLinearizable: OracleMaker = {
   rule: 'What all clients read and change of an item of the domain data, through any front, is one sequence of changes; a read that a copy answers is behind by no more than its X-Data-Age.',
   exclusions:
     'Copies while the clock of a node is wrong: the age is measured by it. Items with so many changes without an answer that all orders cannot be tried.',
-  make: ({ check, fail }) => {
+  make: ({ areClocksRight, check, fail }) => {
     const histories = new ItemHistories();
-    let areClocksRight = true;
     return {
       listeners: {
         ...histories.listeners,
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
-        },
       },
       atQuiescence: () => {
         histories.close();
         for (const history of histories.all.values()) {
           const wrong = wrongWith(history);
           if (wrong !== undefined) fail(wrong);
-          const stale = areClocksRight ? staleReads(history.operations) : [];
+          const stale = areClocksRight() ? staleReads(history.operations) : [];
           for (const what of stale) fail(`${history.name}: ${what}`);
           check(history.operations.length);
         }

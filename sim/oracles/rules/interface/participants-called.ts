@@ -29,10 +29,9 @@ export const participantsCalled: OracleMaker = {
   rule: 'A selector meeting that runs has called each participant, and each number of the contact group of one, five seconds after it was added, while nothing is broken; it calls one again only with `recall`, and not sooner than five seconds after the last call.',
   exclusions:
     'Participants, meetings and contact groups that were changed afterwards. Recalls in runs in which the clock of a node was wrong.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
-    let areClocksRight = true;
     const added = new Map<string, Added>();
     const groups = new KnownGroups();
     /** By conference and participant. */
@@ -50,7 +49,7 @@ export const participantsCalled: OracleMaker = {
     const calledAgain = (name: string, id: string, lastMs: number) => {
       const beforeMs = calledMs.get(name);
       setLast(calledMs, name, lastMs, mostKept);
-      if (beforeMs === undefined || lastMs <= beforeMs || !areClocksRight) return;
+      if (beforeMs === undefined || lastMs <= beforeMs || !areClocksRight()) return;
       check();
       if (lastMs - beforeMs < recallMs) fail(`participant ${id} is called again after ${lastMs - beforeMs} ms`);
       if (recalls.get(id) === false) fail(`participant ${id} is called again, which is not to be recalled`);
@@ -104,9 +103,6 @@ export const participantsCalled: OracleMaker = {
       },
       'instance.crashed': ({ instance }) => forget((conf) => conf === instance),
       'node.ended': ({ node }) => forget((conf) => nodeOf(conf) === node),
-      'fault.inflicted': ({ verb }) => {
-        if (verb === 'skew') areClocksRight = false;
-      },
     };
     return {
       listeners: together(undisturbed.listeners, groups.listeners, requests.listeners, listeners),

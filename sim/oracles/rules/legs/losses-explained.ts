@@ -11,13 +11,11 @@ export const lossesExplained: OracleMaker = {
   rule: 'Where `dlg_end` says that a party of a call was lost, or `part_stop` that a participant of a conference was (`error`), something was broken while the call lasted.',
   exclusions:
     'Calls that are refused by an error of the platform itself: calls-served. Participants in runs in which the clock of a node was wrong.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     const { noticedMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
     /** When each call was published first, by its inviteid. */
     const begunMs = new Map<string, number>();
-    /** A participant says since when it is there by the clock of its node. */
-    let areClocksRight = true;
     const judge = (what: string, isLost: boolean, sinceMs: number, atMs: number) => {
       if (undisturbed.forMs(atMs) <= noticedMs + atMs - sinceMs) return;
       check();
@@ -26,7 +24,7 @@ export const lossesExplained: OracleMaker = {
     const happened = (name: string, data: Readonly<Record<string, unknown>>, atMs: number) => {
       const { inviteid, type, reason, by, since, participantid } = data;
       if (name === 'part_stop') {
-        if (!areClocksRight) return;
+        if (!areClocksRight()) return;
         const sinceMs = Date.parse(String(since));
         return judge(`participant ${participantid}`, type === 'error' && reason === 'lost', sinceMs, atMs);
       }
@@ -38,9 +36,6 @@ export const lossesExplained: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, {
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
-        },
         'published.event': ({ from, event: { name, data }, atMs }) => {
           const role = map.instances.get(from)?.role;
           if (role === 'b2b' || role === 'conf') happened(name, data, atMs);

@@ -16,7 +16,7 @@ const lookMs = 10_000;
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
   rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it. A copy on a node whose clock was set ends by that clock, which runs slower until it is right.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, areClocksRight, check, fail }) => {
     /** A copy may have been under way for this long. */
     const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
     /** Until when a device is registered, by its last grant: by the right clock, and by one that runs slower. */
@@ -32,7 +32,6 @@ export const registrationsEnd: OracleMaker = {
      * answers later than it grants.
      */
     const asked = new Map<string, { readonly key: string; readonly untilMs: number }>();
-    let areClocksRight = true;
     /** When a paused node resumed; infinite while it is paused. */
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
@@ -64,7 +63,7 @@ export const registrationsEnd: OracleMaker = {
           const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
           // What an instance was granted it loses when it stops; a copy from elsewhere may be older.
           if (state === undefined) grantedMs.delete(`${owner} ${key}`);
-          if (areClocksRight && state === 'expired' && before === 'registered' && leftMs > earlyMs)
+          if (areClocksRight() && state === 'expired' && before === 'registered' && leftMs > earlyMs)
             fail(`${owner} ended ${key} ${Math.round(leftMs)} ms before its granted time was over`);
           const keys = registered.get(owner) ?? new Set<string>();
           registered.set(owner, keys);
@@ -74,7 +73,6 @@ export const registrationsEnd: OracleMaker = {
       },
       'fault.inflicted': ({ verb, args, atMs }) => {
         if (verb === 'skew') {
-          areClocksRight = false;
           skewed.push(coverOf(membersOf(map, args[0] as FaultPlace)));
         }
         if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);

@@ -23,7 +23,7 @@ export const registrationsFollow: OracleMaker = {
   rule: 'A registration that one sr instance makes or removes is made or removed at all others that serve its domain: within two seconds if nothing was broken meanwhile, otherwise within 65 seconds of connected nodes.',
   exclusions:
     'Runs in which the clock of a node was wrong: of two changes the one that seems later wins. registrations-end judges when registrations expire.',
-  make: ({ map, now, fired, check, fail }) => {
+  make: ({ map, now, fired, areClocksRight, check, fail }) => {
     const { quickMs, comparedMs } = boundsOf(map);
     const links = new Connectedness();
     const devices = new Map<string, Device>();
@@ -31,7 +31,6 @@ export const registrationsFollow: OracleMaker = {
     const open = new Set<string>();
     const serving = new Set<string>();
     let changedMs = 0;
-    let areClocksRight = true;
     const servers = (key: string): InstanceEntry[] => {
       const domain = key.slice(0, key.indexOf('/'));
       return map
@@ -70,9 +69,6 @@ export const registrationsFollow: OracleMaker = {
         changedMs = atMs;
         for (const { address } of map.node(node).instances) forget(address);
       },
-      'fault.inflicted': ({ verb }) => {
-        if (verb === 'skew') areClocksRight = false;
-      },
     };
     const judge = (key: string, device: Device, nowMs: number) => {
       const wholeMs = Math.min(links.forMs(nowMs), nowMs - changedMs);
@@ -90,7 +86,7 @@ export const registrationsFollow: OracleMaker = {
     return {
       listeners: together(links.listeners, listeners),
       tick: () => {
-        if (!areClocksRight) return;
+        if (!areClocksRight()) return;
         const nowMs = now();
         for (const key of open) {
           const device = devices.get(key);

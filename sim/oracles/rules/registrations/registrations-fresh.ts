@@ -19,7 +19,7 @@ export const registrationsFresh: OracleMaker = {
   name: 'registrations-fresh',
   rule: 'An sr gives a registered device with the gate and the contact of its last REGISTER, from two seconds after that on, and none whose time has been over for two seconds; while nothing is broken.',
   exclusions: 'Runs in which the clock of a node was wrong.',
-  make: ({ map, now, fired, check, fail }) => {
+  make: ({ map, now, fired, areClocksRight, check, fail }) => {
     const { quickMs, noticedMs, comparedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** What each device was bound with last, by any sr instance. */
@@ -33,7 +33,6 @@ export const registrationsFresh: OracleMaker = {
       if (count > untold.count) Object.assign(untold, { count, atMs: now() });
       return now() - untold.atMs > comparedMs;
     };
-    let areClocksRight = true;
     return {
       listeners: together(undisturbed.listeners, {
         'envelope.sent': {
@@ -49,7 +48,7 @@ export const registrationsFresh: OracleMaker = {
               setLast(bound, bind.key, { ...bind, atMs }, mostKept);
           },
           'registrar.lookup': ({ envelope: { kind, from, body }, atMs }) => {
-            if (kind !== 'reply' || !areClocksRight) return;
+            if (kind !== 'reply' || !areClocksRight()) return;
             for (const { domain, login, device, ...one } of (body as ReplyOf<'registrar.lookup'>).bindings) {
               const key = `${domain}/${login}/${device}`;
               const known = bound.get(key);
@@ -63,9 +62,6 @@ export const registrationsFresh: OracleMaker = {
                 fail(`${from} gives ${key} as ${one.contact} at ${one.path}: it is ${known.contact} at ${known.path}`);
             }
           },
-        },
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
         },
       }),
       tick: () => void areCopiesSent(),

@@ -30,7 +30,7 @@ export const registrationsPublished: OracleMaker = {
   name: 'registrations-published',
   rule: 'An sr instance publishes a registration, a refresh or a removal only where it was asked for it, and that it was made or removed at the latest two seconds after the change; an expiry is published once, while nothing is broken, and never by two instances that see each other. With the first device of a SIP user, and with the last one, it publishes that the user is online or offline, and with no other.',
   exclusions: 'Expiries in runs in which the clock of a node was wrong: instances notice them at different times.',
-  make: ({ map, now, check, fail }) => {
+  make: ({ map, now, areClocksRight, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     const reachability = new Reachability(map);
@@ -43,7 +43,7 @@ export const registrationsPublished: OracleMaker = {
       // Copies that got the registration late expire late: that is no news.
       setLast(removed, key, true, mostDevices);
       setLast(expired, key, { from, atMs }, mostDevices);
-      if (before === undefined || before.from === from || atMs - before.atMs > quickMs || !areClocksRight) return;
+      if (before === undefined || before.from === from || atMs - before.atMs > quickMs || !areClocksRight()) return;
       const [one, other] = [map.node(nodeOf(before.from)), map.node(nodeOf(from))];
       const isSettled = [one, other].every((node) => reachability.stableMs(node, atMs) > noticedMs);
       if (isSettled && reachability.areTogether(one, other))
@@ -61,7 +61,6 @@ export const registrationsPublished: OracleMaker = {
     const owed = new Map<string, { readonly event: string; readonly atMs: number }>();
     /** The last number of each source and epoch. */
     const last = new Map<string, number>();
-    let areClocksRight = true;
 
     const change = (owner: string, key: string, state: string | undefined, atMs: number) => {
       const user = `${owner} ${userOf(key)}`;
@@ -135,7 +134,6 @@ export const registrationsPublished: OracleMaker = {
         for (const name of owed.keys()) if (name.startsWith(`${instance} `)) owed.delete(name);
       },
       'fault.inflicted': ({ verb, args }) => {
-        if (verb === 'skew') areClocksRight = false;
         if (verb !== 'pauseNode') return;
         for (const { address } of map.node(String(args[0])).instances)
           for (const name of owed.keys()) if (name.startsWith(`${address} `)) owed.delete(name);
@@ -152,7 +150,7 @@ export const registrationsPublished: OracleMaker = {
         if (nowMs - atMs <= quickMs) continue;
         expiries.delete(key);
         const isEverywhere = [...live.values()].every((devices) => !devices.has(key));
-        if (!areClocksRight || !isEverywhere || undisturbed.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
+        if (!areClocksRight() || !isEverywhere || undisturbed.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
         check();
         if (count !== 1) fail(`that ${key} has expired was published ${count} times`);
       }

@@ -30,7 +30,7 @@ export const unregisteredRest: OracleMaker = {
   rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken. In a quiescent cluster the user is shown offline whatever was broken before.',
   exclusions:
     'In a quiescent cluster: phones that have unregistered before an sr instance restarted, which may have been the only one that knew, and runs in which the clock of a node was wrong.',
-  make: ({ map, fired, phones, questions, check, fail }) => {
+  make: ({ map, fired, phones, questions, areClocksRight, check, fail }) => {
     const { comparedMs, noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** An edge registers at providers, and is called by phones whether it does or not. */
@@ -46,7 +46,6 @@ export const unregisteredRest: OracleMaker = {
     const called = new Map<string, number>();
     /** When an sr instance has started or ended last. */
     let restartedMs = Number.NEGATIVE_INFINITY;
-    let areClocksRight = true;
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
@@ -100,9 +99,6 @@ export const unregisteredRest: OracleMaker = {
       'node.ended': ({ node, atMs }) => {
         if (map.node(node).instances.some(({ role }) => role === 'sr')) restartedMs = atMs;
       },
-      'fault.inflicted': ({ verb }) => {
-        if (verb === 'skew') areClocksRight = false;
-      },
     };
     const phonesOf = (user: string) => phones().filter(({ name }) => name === user || name.startsWith(`${user}/`));
     const atQuiescence = async () => {
@@ -126,7 +122,7 @@ export const unregisteredRest: OracleMaker = {
         );
         return shown.flat();
       };
-      if (!areClocksRight || !phones().some(isGone)) return;
+      if (!areClocksRight() || !phones().some(isGone)) return;
       check();
       for (const what of await questions.eventually(comparedMs, look)) fail(what);
     };

@@ -33,11 +33,10 @@ export const callsShown: OracleMaker = {
   rule: 'A call of a device or a provider is shown with its Call-Id, its caller, its devices and its state, and its record with the times of its beginning, answer and end, and with the status with which it was refused, as its caller has seen them; while nothing is broken. The durations of a record are those between its times.',
   exclusions:
     'Times in runs in which the clock of a node was wrong. Calls that the platform begins: calls-reported judges these.',
-  make: ({ map, now, check, fail, fired }) => {
+  make: ({ map, now, areClocksRight, check, fail, fired }) => {
     const { quickMs, noticedMs, streamCatchUpMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
     const outside = new OutsideCalls(map);
-    let areClocksRight = true;
     const isCalmSince = (atMs: number, nowMs: number) => calm.forMs(nowMs) > nowMs - atMs + noticedMs;
     /** How often messages of streams were withheld, and when that was noticed last. */
     const withheld = { count: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -55,7 +54,7 @@ export const callsShown: OracleMaker = {
       const wrong = wrongDurations(record);
       if (wrong !== undefined) return wrong;
       if (seen === undefined || seen.isCalm !== true) return undefined;
-      if (areClocksRight) {
+      if (areClocksRight()) {
         const times: Readonly<Record<string, number | undefined>> = {
           startts: seen.invitedMs,
           answerts: seen.answeredMs,
@@ -71,7 +70,7 @@ export const callsShown: OracleMaker = {
     const wrongCall = (call: Item, seen: SeenCall, nowMs: number): string | undefined => {
       if (!isCalmSince(seen.invitedMs, nowMs) || isBehind(nowMs)) return undefined;
       const { status, startts, legs, callids, inviteid } = call;
-      if (areClocksRight && !isNear(startts, seen.invitedMs)) return `startts ${startts}, seen ${seen.invitedMs}`;
+      if (areClocksRight() && !isNear(startts, seen.invitedMs)) return `startts ${startts}, seen ${seen.invitedMs}`;
       const isLongSince = (atMs: number | undefined) => atMs !== undefined && nowMs - atMs > quickMs;
       const isAnswered = isLongSince(seen.answeredMs);
       if (isLongSince(seen.endedMs)) return undefined;
@@ -104,9 +103,6 @@ export const callsShown: OracleMaker = {
       if (wrong !== undefined) fail(`${what} shows the call ${acallid} with ${wrong}`);
     };
     const listeners: ObservationListeners = {
-      'fault.inflicted': ({ verb }) => {
-        if (verb === 'skew') areClocksRight = false;
-      },
       'outside.sent': byType(['INVITE', 'CANCEL', 'BYE'], (seen) => outside.see(seen)),
       'request.answered': ({ site, method, target, status, body, atMs }) => {
         if (method !== 'GET' || status !== 200 || body === undefined || !shows.test(target)) return;

@@ -4,7 +4,7 @@
  */
 import { isWilling, reactionOf } from '../../../../outside/behaviour.ts';
 import { boundsOf } from '../../../bounds.ts';
-import type { ObservationListeners, OracleContext, OracleMaker } from '../../../oracle.ts';
+import type { OracleContext, OracleMaker } from '../../../oracle.ts';
 import type { LoginData, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
 import type { Item } from '../../kit/selection.ts';
 
@@ -42,7 +42,6 @@ interface Turn {
   readonly turns: number;
   /** Which site is `here`. */
   readonly first: number;
-  readonly areClocksRight: boolean;
 }
 
 /** An item that was made for a use case. */
@@ -54,7 +53,7 @@ interface MadeItem {
   readonly item: Item;
 }
 
-const onlyTurn: Turn = { turn: 0, turns: 1, first: 0, areClocksRight: true };
+const onlyTurn: Turn = { turn: 0, turns: 1, first: 0 };
 
 export class UseCase {
   readonly domain: string;
@@ -66,8 +65,6 @@ export class UseCase {
   readonly there: string;
   /** What was done is known everywhere by then. */
   readonly quickMs: number;
-  /** Whether no clock was set in this run: one that was runs slower or faster for a while. */
-  readonly areClocksRight: boolean;
   readonly context: OracleContext;
   readonly problems: string[] = [];
   /** The address of its client. */
@@ -83,9 +80,13 @@ export class UseCase {
     this.here = this.sites[turn.first % this.sites.length] ?? '';
     this.there = this.sites[(turn.first + 1) % this.sites.length] ?? this.here;
     this.quickMs = boundsOf(map).quickMs;
-    this.areClocksRight = turn.areClocksRight;
     this.sender = sender;
     this.#turn = turn;
+  }
+
+  /** Whether no clock was set in this run. */
+  get areClocksRight(): boolean {
+    return this.context.areClocksRight();
   }
 
   /** Callstores know by then what has become of a call, and have the record of one that has ended. */
@@ -245,12 +246,6 @@ export function playedBy<C extends UseCase>(
     ...(weight !== undefined && { weight }),
     ...(exclusions !== undefined && { exclusions }),
     make: (context) => {
-      let areClocksRight = true;
-      const listeners: ObservationListeners = {
-        'fault.inflicted': ({ verb }) => {
-          if (verb === 'skew') areClocksRight = false;
-        },
-      };
       const atQuiescence = async () => {
         const { questions, map, now, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
@@ -260,7 +255,7 @@ export function playedBy<C extends UseCase>(
         const first = Math.floor(drawn / domains.length);
         const domain = domains[turn];
         if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
-        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first, areClocksRight });
+        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first });
         // A client of the workload may have changed the administrator, or got the first session ended.
         const session = await useCase.ask('/rest/v1/iam/sessions/current');
         if (session?.status !== 200) return;
@@ -274,7 +269,7 @@ export function playedBy<C extends UseCase>(
         if (stableMs() < now() - beganMs && plays !== 'drill') return;
         for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
       };
-      return { listeners, atQuiescence };
+      return { atQuiescence };
     },
   };
 }
