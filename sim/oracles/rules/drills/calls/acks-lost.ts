@@ -20,8 +20,7 @@ export const acksLost = drillOf({
   play: async (drill) => {
     const [x, y] = await directedUsers(drill, 2);
     if (x === undefined || y === undefined) return;
-    const first = Math.floor(drill.context.now() / 1_000) % directions.length;
-    for (const direction of [...directions.slice(first), ...directions.slice(0, first)]) {
+    for (const direction of drill.turned(directions)) {
       if (!(await holds(drill, [x, y], direction))) return;
       await keeps(drill, [x, y], direction);
       await presses(drill, [x, y], direction);

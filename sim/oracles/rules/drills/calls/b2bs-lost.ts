@@ -6,8 +6,8 @@ import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.t
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { b2bOf, connectPair, type KnownCall, records } from '../kit/known-call.ts';
-import { isSpare } from '../kit/nodes.ts';
+import { connectPair, type KnownCall, records } from '../kit/known-call.ts';
+import { gatesOf, isSpare } from '../kit/nodes.ts';
 
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 const label = 'b2bs-lost';
@@ -60,7 +60,7 @@ async function lose(drill: Drill, [a, b, c, d]: Four, subscribers: readonly Subs
   if (recording === undefined) return;
   const lost = first.b2b;
   const { now } = drill.context;
-  const node = isSpare(drill, lost.node, []) && Math.floor(now() / 1_000) % 2 === 0 ? lost.node : undefined;
+  const node = isSpare(drill, lost.node, []) && drill.drawn % 2 === 0 ? lost.node : undefined;
   const sites = drill.sites.filter((site) => hasFront(drill, site, node));
   const talking = [recording.call, ...calls.filter((call) => call !== undefined)];
   const loss = { lost, node, sites, calls: talking, outward, caller: c, subscribers };
@@ -143,7 +143,7 @@ async function ends(drill: Drill, loss: Loss): Promise<void> {
   const { callGoneMs } = drill.context.map.topology.timings;
   const withinMs = callGoneMs + (node === undefined ? drill.quickMs : drill.noticedMs);
   const ended = calls.filter(({ b2b }) => b2b === lost);
-  for (const call of [...ended, ...outward.filter((each) => b2bOf(drill, each) === lost)])
+  for (const call of [...ended, ...outward.filter((each) => drill.ownerOf('b2b', each.dialogid) === lost)])
     await known.isGone(drill, call, { withinMs, sites });
   for (const call of ended) await known.hasRecord(drill, call, dead, { withinMs: drill.quickMs, sites });
   for (const call of living(drill, loss)) await known.goesOn(drill, call, { sites });
@@ -158,7 +158,7 @@ async function remains(drill: Drill, loss: Loss, crashedMs: number): Promise<voi
     await known.hasRecord(drill, call, dead);
     await known.heard(drill, call, subscribers, ['dlg_dead']);
   }
-  for (const { inviteid } of outward.filter((each) => b2bOf(drill, each) === lost))
+  for (const { inviteid } of outward.filter((each) => drill.ownerOf('b2b', each.dialogid) === lost))
     await drill.everywhere(`${records}/${inviteid}`, expecting(200, dead));
   const lastMs = crashedMs + drill.context.map.topology.timings.sessionExpiresMs + drill.quickMs;
   for (const call of ended) {
@@ -179,7 +179,7 @@ async function count(drill: Drill, { lost, node, sites, outward, caller }: Loss)
   const { map } = drill.context;
   const edge = edgeOf(drill);
   if (outward.length === 0 || edge === undefined || edge.node === node || isBehind(drill, caller, node)) return;
-  const left = outward.filter((each) => b2bOf(drill, each) !== lost).length;
+  const left = outward.filter((each) => drill.ownerOf('b2b', each.dialogid) !== lost).length;
   const judge = expecting(200, { dlgcount: left, callcount: left });
   await drill.everywhere(`${dashboards}/count?site=${edge.site}`, judge, drill.quickMs, {
     domain: map.masterDomain,
@@ -192,13 +192,8 @@ function living(drill: Drill, { lost, node, calls }: Loss): KnownCall[] {
   return calls.filter(({ b2b, pair }) => b2b !== lost && !pair.some((user) => isBehind(drill, user, node)));
 }
 
-function isBehind(
-  { context: { map, phones }, domain }: Drill,
-  { login }: SteadyUser,
-  node: string | undefined,
-): boolean {
-  const gate = phones().find(({ name }) => name === `${domain}/${login}`)?.gate;
-  return node !== undefined && map.instanceNamed(gate ?? '')?.node === node;
+function isBehind(drill: Drill, user: SteadyUser, node: string | undefined): boolean {
+  return gatesOf(drill, user).some((gate) => drill.context.map.instanceNamed(gate)?.node === node);
 }
 
 /** Each front lists one recording more, as long as the call had it. */

@@ -45,9 +45,9 @@ interface Users {
 
 /** Returns the conference that is opened after the crash. */
 async function crashConference(drill: Drill, { a, b, c, d }: Users): Promise<Room | undefined> {
-  const { context, noticedMs } = drill;
+  const { noticedMs } = drill;
   const lost = await openRoom(drill, a, lostRoom);
-  const home = lost && context.map.instanceNamed(`conf-${srvidxOf(lost.confid)}`);
+  const home = lost && drill.ownerOf('conf', lost.confid);
   if (lost === undefined || home === undefined) return undefined;
   const guest = await callIn(drill, lost, b.number, b.answerMs + noticedMs);
   const other = c && (await openElsewhere(drill, c, home.srvidx));

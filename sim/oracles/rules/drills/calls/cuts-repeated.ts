@@ -3,9 +3,9 @@ import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map
 import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { b2bOf, isGone, records } from '../kit/known-call.ts';
+import { isGone, records } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { conferences, freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+import { conferences, freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['71', '72', '73', '74', '75', '76'];
@@ -29,8 +29,8 @@ async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<b
   const { questions, map, now } = drill.context;
   const opened = await openRoom(drill, user, room);
   if (opened === undefined) return true;
-  const conf = map.instanceNamed(`conf-${srvidxOf(opened.confid)}`);
-  const b2b = b2bOf(drill, opened.call);
+  const conf = drill.ownerOf('conf', opened.confid);
+  const b2b = drill.ownerOf('b2b', opened.call.dialogid);
   const isAt = conf !== undefined && b2b !== undefined && conf.node !== b2b.node;
   if (!isAt) return end(drill, user, opened);
   const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;

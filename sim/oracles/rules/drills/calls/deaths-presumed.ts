@@ -3,11 +3,10 @@ import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { connectPair, type KnownCall } from '../kit/known-call.ts';
+import { connectWhere, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
 
 const label = 'deaths-presumed';
-const tries = 4;
 
 export const deathsPresumed = drillOf({
   name: 'deaths-presumed',
@@ -36,10 +35,10 @@ async function presume(drill: Drill, pair: Pair, other: Pair | undefined): Promi
   if (found === undefined) return;
   const { call: ends, from } = found;
   const stays = other && (await sameB2b(drill, other, ends.b2b));
-  const endpoint = endpointOf(drill, pair[0]);
-  const last = stays && endpointOf(drill, stays.pair[1]);
+  const endpoint = drill.phonesOf(pair[0])[0]?.endpoint;
+  const last = stays && drill.phonesOf(stays.pair[1])[0]?.endpoint;
   // In one of two runs it is hung up after it was presumed dead, and not when all is whole.
-  const late = Math.floor(now() / 1_000) % 2 === 0 ? last : undefined;
+  const late = drill.drawn % 2 === 0 ? last : undefined;
   if (endpoint === undefined) return;
   const { callGoneMs } = map.topology.timings;
   await questions.wait(drill.quickMs);
@@ -69,10 +68,6 @@ async function presume(drill: Drill, pair: Pair, other: Pair | undefined): Promi
   await isEnd(drill, stays, lateMs);
 }
 
-function endpointOf({ context, domain }: Drill, { login }: SteadyUser): string | undefined {
-  return context.phones().find(({ name }) => name === `${domain}/${login}`)?.endpoint;
-}
-
 /** The record says that it ended then, by BYE. */
 async function isEnd(drill: Drill, call: KnownCall, atMs: number): Promise<void> {
   await known.hasRecord(drill, call, { type: 'bye' });
@@ -91,18 +86,11 @@ async function begin(drill: Drill, pair: Pair, users: readonly SteadyUser[]): Pr
   // A callstore that reaches a majority of the nodes of its site serves on.
   const nodesAt = (site: string) => drill.context.map.site(site).nodes.length;
   const sites = drill.sites.toSorted((one, other) => nodesAt(other) - nodesAt(one));
-  for (let count = 0; count < tries; count += 1) {
-    const call = await connectPair(drill, pair, {
-      label,
-      site: sites[Math.floor(count / 2) % sites.length] ?? drill.here,
-    });
-    if (call === undefined) return undefined;
-    const from = cuttable(drill, call.b2b, users);
-    if (from !== undefined) return { call, from };
-    await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: drill.patienceMs });
-  }
-  return undefined;
+  const siteOf = (count: number) => sites[Math.floor(count / 2) % sites.length] ?? drill.here;
+  const fromOf = ({ b2b }: KnownCall) => cuttable(drill, b2b, users);
+  const call = await connectWhere(drill, pair, (count) => ({ label, site: siteOf(count) }), fromOf);
+  const from = call && fromOf(call);
+  return call && from && { call, from };
 }
 
 function cuttable(drill: Drill, b2b: InstanceEntry, users: readonly SteadyUser[]): InstanceEntry | undefined {
@@ -121,12 +109,11 @@ function cuttable(drill: Drill, b2b: InstanceEntry, users: readonly SteadyUser[]
 }
 
 /** A second call of the instance. */
-async function sameB2b(drill: Drill, pair: Pair, b2b: InstanceEntry): Promise<KnownCall | undefined> {
-  for (let count = 0; count < tries; count += 1) {
-    const call = await connectPair(drill, pair, { label, site: b2b.site });
-    if (call === undefined || call.b2b === b2b) return call;
-    await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: drill.patienceMs });
-  }
-  return undefined;
+function sameB2b(drill: Drill, pair: Pair, b2b: InstanceEntry): Promise<KnownCall | undefined> {
+  return connectWhere(
+    drill,
+    pair,
+    () => ({ label, site: b2b.site }),
+    (call) => call.b2b === b2b,
+  );
 }

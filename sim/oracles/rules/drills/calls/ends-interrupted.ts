@@ -39,14 +39,13 @@ async function interrupt(
   const call = await connectPair(drill, pair, { label, site: hasCalled ? drill.here : drill.there });
   if (call === undefined) return;
   const [leaving, staying] = hasCalled ? pair : [pair[1], pair[0]];
-  const ends = [endpointOf(drill, leaving), endpointOf(drill, staying)] as const;
+  const ends = [drill.phonesOf(leaving)[0]?.endpoint, drill.phonesOf(staying)[0]?.endpoint] as const;
   const callids = hasCalled ? ([call.acallid, call.bcallid] as const) : ([call.bcallid, call.acallid] as const);
   const [endpoint, silent] = ends;
   if (endpoint === undefined || silent === undefined) return;
   const { node } = call.b2b;
   const isWithNode =
-    Math.floor(now() / 1_000) % 2 === 0 &&
-    isSpare(drill, node, gatesOf(drill, leaving).concat(gatesOf(drill, staying)));
+    drill.drawn % 2 === 0 && isSpare(drill, node, gatesOf(drill, leaving).concat(gatesOf(drill, staying)));
   const sites = isWithNode ? sitesWithout(drill, node) : drill.sites;
   // What is published of a call just now may be lost with the node.
   await questions.wait(drill.quickMs);
@@ -78,10 +77,6 @@ async function interrupt(
   await known.isGone(drill, call);
   await known.hasRecord(drill, call, { type: 'bye' });
   await known.heard(drill, call, subscribers, ['dlg_end']);
-}
-
-function endpointOf({ context, domain }: Drill, { login }: SteadyUser): string | undefined {
-  return context.phones().find(({ name }) => name === `${domain}/${login}`)?.endpoint;
 }
 
 interface Lost {

@@ -35,7 +35,7 @@ interface Place {
 }
 
 function placeOf(drill: Drill, users: readonly SteadyUser[]): Place | undefined {
-  const { map, now } = drill.context;
+  const { map } = drill.context;
   const isHome = (site: string) => drill.sites.includes(site) && map.serving('mware', site, drill.domain).length > 0;
   const at = (site: string) => users.filter((user) => siteOf(drill, user) === site);
   const all = [...map.sites.keys()].flatMap((lost): Place[] =>
@@ -43,8 +43,7 @@ function placeOf(drill: Drill, users: readonly SteadyUser[]): Place | undefined 
       .filter((home) => home !== lost && isHome(home))
       .map((home) => ({ lost, home, far: at(lost), near: at(home) })),
   );
-  const possible = all.filter(({ far, near }) => far.length > 0 && near.length > 0);
-  return possible[Math.floor(now() / 1_000) % Math.max(1, possible.length)];
+  return drill.turned(all.filter(({ far, near }) => far.length > 0 && near.length > 0))[0];
 }
 
 /** Returns the calls that go on. */
@@ -88,13 +87,13 @@ async function lose(drill: Drill, { lost, home, far, near }: Place): Promise<Kno
 
 /** The nodes with the gates of the site, in one of two runs, where the rest can do without them. */
 function nodesToCrash(drill: Drill, lost: string, calls: readonly KnownCall[]): string[] | undefined {
-  const { map, now } = drill.context;
+  const { map } = drill.context;
   const nodes = [...new Set(map.instancesOf('sg').flatMap(({ site, node }) => (site === lost ? [node] : [])))];
   const isFree =
     lost !== map.masterSite.name &&
     calls.every(({ b2b }) => !nodes.includes(b2b.node)) &&
     nodes.every((node) => sitesWithout(drill, node).length > 0);
-  return isFree && Math.floor(now() / 1_000) % 2 === 0 ? nodes : undefined;
+  return isFree && drill.drawn % 2 === 0 ? nodes : undefined;
 }
 
 interface Ended {

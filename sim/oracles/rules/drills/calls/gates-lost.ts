@@ -9,6 +9,7 @@ import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair } from '../kit/known-call.ts';
+import { gatesOf } from '../kit/nodes.ts';
 
 const info = '/rest/v1/master/logicalroles/esg/dashboards/info?regs';
 const label = 'gates-lost';
@@ -36,10 +37,8 @@ async function loseGate(
   [x, y]: readonly [SteadyUser, SteadyUser],
   subscribers: readonly SubscribedEvents[],
 ): Promise<void> {
-  const { map, phones } = drill.context;
   const call = await connectPair(drill, [x, y], { label });
-  const gate = phones().find(({ name }) => name === `${drill.domain}/${y.login}`)?.gate;
-  const lost = map.instanceNamed(gate ?? '');
+  const lost = drill.context.map.instanceNamed(gatesOf(drill, y)[0] ?? '');
   if (call === undefined || lost === undefined) return;
   drill.crash(lost);
   await drill.becomesWhole();

@@ -22,11 +22,11 @@ export const offersDelayed = drillOf({
 });
 
 async function offer(drill: Drill, call: KnownCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
-  const { questions, phones } = drill.context;
+  const { questions } = drill.context;
   const sides = [x, y].map((user, index) => ({
     user,
     callid: index === 0 ? call.acallid : call.bcallid,
-    endpoint: phones().find(({ name }) => name === `${drill.domain}/${user.login}`)?.endpoint ?? '',
+    endpoint: drill.phonesOf(user)[0]?.endpoint ?? '',
   }));
   const endpoints = sides.map(({ endpoint }) => endpoint);
   /** What the parties do at once, and which of them hold in the end. */

@@ -7,7 +7,7 @@ import type { Item, Judge } from '../../use-cases/kit/use-case.ts';
 import { agree, endAll } from '../kit/agreement.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { b2bOf } from '../kit/known-call.ts';
+import { gatesOf } from '../kit/nodes.ts';
 
 const verbs = ['REFER', 'REFERREPLACES', 'SWITCHCONF'] as const;
 const losses = ['callstore', 'mware', 'b2b', 'gate', 'messages'] as const;
@@ -28,7 +28,7 @@ export const transfersInterrupted = drillOf({
     const users = await steadyUsers(drill, 4);
     const [x, y, z] = [users[0], users[1], users.at(-1)];
     if (x === undefined || y === undefined || z === undefined || users.length < 3) return;
-    const first = Math.floor(drill.context.now() / 1_000);
+    const first = drill.drawn;
     for (const turn of [first, first + 1]) {
       const verb = verbs[turn % verbs.length] ?? 'REFER';
       const loss = losses[Math.floor(turn / 2) % losses.length] ?? 'b2b';
@@ -68,7 +68,7 @@ async function interrupt(drill: Drill, { verb, loss, parties, subscribers, waitM
   await questions.wait(waitMs);
   const lost = lostBy(drill, { loss, call, target: z });
   if (loss === 'messages') {
-    const node = b2bOf(drill, call)?.node ?? '';
+    const node = drill.ownerOf('b2b', call.dialogid)?.node ?? '';
     await drill.during(
       (faults) => faults.lose({ from: node }, 0.5),
       () => questions.wait(lossMs),
@@ -108,7 +108,7 @@ function isConnected(drill: Drill, { verb, loss, waitMs, answer, lost }: Outcome
   const { result, last_response, referdialogid } = (answer?.body ?? {}) as Item;
   if (loss === 'mware') return answer?.status === 504 && waitMs >= begunMs;
   if (result !== 'ok' || last_response !== 'SIP/2.0 200 OK') return false;
-  const b2b = b2bOf(drill, { dialogid: String(referdialogid) });
+  const b2b = drill.ownerOf('b2b', String(referdialogid));
   return b2b !== undefined && !lost.includes(b2b) && loss !== 'gate';
 }
 
@@ -116,14 +116,12 @@ function lostBy(
   drill: Drill,
   { loss, call, target }: { loss: string; call: OwnCall; target: SteadyUser },
 ): InstanceEntry[] {
-  const { map, phones } = drill.context;
-  const b2b = b2bOf(drill, call);
+  const b2b = drill.ownerOf('b2b', call.dialogid);
   if (b2b === undefined) return [];
   if (loss === 'b2b') return [b2b];
   if (loss === 'callstore') return [...drill.activeOf('callstore', b2b.site)];
   if (loss === 'mware') return [...drill.activeOf('mware', drill.there)];
-  const gate = phones().find(({ name }) => name === `${drill.domain}/${target.login}`)?.gate;
-  return [map.instanceNamed(gate ?? '') ?? []].flat();
+  return gatesOf(drill, target).flatMap((gate) => drill.context.map.instanceNamed(gate) ?? []);
 }
 
 /** A result of the interface, or that it is not carried out, or may not be. */

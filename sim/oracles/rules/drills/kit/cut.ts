@@ -89,7 +89,7 @@ export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | unde
     for (const front of drill.sites)
       if ((await drill.ask(current, { site: front, domain }))?.status !== 200) return undefined;
   const [master, other] = inside.hasMaster ? [inside, outside] : [outside, inside];
-  const direction = directions[Math.floor(drill.context.now() / 1_000) % directions.length] ?? 'all';
+  const [direction = 'all'] = drill.turned(directions);
   return { site, direction, inside, outside, sides: [inside, outside], master, other };
 }
 
@@ -206,13 +206,11 @@ export function lacking(sites: readonly string[], judge: Judge): Judge {
 }
 
 /** The site of the gate of a user's phone. */
-export function siteOf({ context, domain }: Drill, { login }: SteadyUser): string | undefined {
-  const name = `${domain}/${login}`;
-  const phone = context.phones().find((each) => each.name === name || each.name.startsWith(`${name}/`));
-  return context.map.instanceNamed(phone?.gate ?? '')?.site;
+export function siteOf(drill: Drill, user: SteadyUser): string | undefined {
+  return drill.context.map.instanceNamed(drill.phonesOf(user)[0]?.gate ?? '')?.site;
 }
 
 /** The site whose b2b has a call. */
-export function homeOf({ context }: Drill, { dialogid }: OwnCall): string | undefined {
-  return context.map.instanceNamed(`b2b-${dialogid.split('-')[0]}`)?.site;
+export function homeOf(drill: Drill, { dialogid }: OwnCall): string | undefined {
+  return drill.ownerOf('b2b', dialogid)?.site;
 }

@@ -5,10 +5,8 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import type { Faults } from '../../../../faults/faults.ts';
-import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OracleMaker } from '../../../oracle.ts';
-import type { SteadyUser } from '../../use-cases/kit/call.ts';
 import { playedBy, UseCase, type UseCaseRule } from '../../use-cases/kit/use-case.ts';
 
 type End = () => void | Promise<void>;
@@ -38,6 +36,16 @@ export class Drill extends UseCase {
     await work();
     await this.#mend(end);
     await this.becomesWhole();
+  }
+
+  /** The same, with something broken at each of several places. */
+  duringAll<T>(places: Iterable<T>, breaks: (faults: Faults, place: T) => () => void, work: () => Promise<void>) {
+    return this.during((faults) => {
+      const lifts = [...places].map((place) => breaks(faults, place));
+      return () => {
+        for (const lift of lifts) lift();
+      };
+    }, work);
   }
 
   /** The same, with a site that no other one reaches. */
@@ -72,13 +80,6 @@ export class Drill extends UseCase {
   activeOf(role: RoleName, site: string, domain = this.domain): readonly InstanceEntry[] {
     const { map, statusOf } = this.context;
     return map.serving(role, site, domain).filter((instance) => statusOf(instance) === 'active');
-  }
-
-  /** The calls of the phones of a user, as these have them: whatever the platform knows. */
-  callsOf({ login }: SteadyUser): readonly CallView[] {
-    const name = `${this.domain}/${login}`;
-    const own = this.context.phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
-    return own.flatMap(({ calls }) => calls);
   }
 
   /** Waits until nothing is broken, and each node sees all others and an active member of each group. Returns whether that came. */

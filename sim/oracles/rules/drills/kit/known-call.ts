@@ -47,19 +47,34 @@ export async function connectPair(drill: Drill, pair: Pair, begun: Begun): Promi
   return call && asShown(drill, { ...call, pair, events: how.method === 'POST' ? byIvr : direct });
 }
 
+/** Calls until one is right. */
+const tries = 4;
+
+/** The same, several times, until the call is right; the others are ended. `undefined`: none is, or phones or rules refuse it. */
+export async function connectWhere(
+  drill: Drill,
+  pair: Pair,
+  begun: (count: number) => Begun,
+  isRight: (call: KnownCall) => unknown,
+): Promise<KnownCall | undefined> {
+  for (let count = 0; count < tries; count += 1) {
+    const call = await connectPair(drill, pair, begun(count));
+    if (call === undefined || isRight(call)) return call;
+    await drill.ask(call.path, { method: 'DELETE' });
+    await isGone(drill, call, { withinMs: drill.patienceMs });
+  }
+  return undefined;
+}
+
 /** A call with what is shown of it now. */
 export async function asShown(
   drill: Drill,
   call: OwnCall & Pick<KnownCall, 'pair' | 'events'>,
 ): Promise<KnownCall | undefined> {
   const { site, startts, opts } = ((await drill.ask(call.path))?.body ?? {}) as Item;
-  const b2b = b2bOf(drill, call);
+  const b2b = drill.ownerOf('b2b', call.dialogid);
   if (b2b === undefined || typeof startts !== 'number') return undefined;
   return { ...call, site: String(site), startts, opts: (opts ?? {}) as Item, b2b };
-}
-
-export function b2bOf({ context }: Drill, { dialogid }: Pick<OwnCall, 'dialogid'>): InstanceEntry | undefined {
-  return context.map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
 }
 
 /** Whether both phones talk in it. */

@@ -28,7 +28,6 @@ export function sitesWithout(drill: Drill, node: string): string[] {
 }
 
 /** The gates of the phones of a user. */
-export function gatesOf({ context, domain }: Drill, { login }: SteadyUser): string[] {
-  const own = context.phones().filter(({ name }) => name === `${domain}/${login}`);
-  return own.flatMap(({ gate }) => (gate === undefined ? [] : [gate]));
+export function gatesOf(drill: Drill, user: SteadyUser): string[] {
+  return drill.phonesOf(user).flatMap(({ gate }) => gate ?? []);
 }

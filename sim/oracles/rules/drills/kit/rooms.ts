@@ -104,11 +104,10 @@ export async function freedUsers(drill: Drill, most: number): Promise<SteadyUser
 
 /** The phones of users hang up what they have still. */
 export async function hangUpAll(drill: Drill, users: readonly SteadyUser[]): Promise<void> {
-  const { questions, phones } = drill.context;
-  const names = users.map(({ login }) => `${drill.domain}/${login}`);
-  const own = () => phones().filter(({ name }) => names.some((user) => name === user || name.startsWith(`${user}/`)));
+  const { questions } = drill.context;
   await questions.eventually(endedMs, () => {
-    const open = own().flatMap(({ endpoint, calls }) => calls.map(({ callid }) => ({ endpoint, callid })));
+    const phones = users.flatMap((user) => drill.phonesOf(user));
+    const open = phones.flatMap(({ endpoint, calls }) => calls.map(({ callid }) => ({ endpoint, callid })));
     for (const call of open) questions.hangUp(call);
     return open.map(({ callid }) => callid);
   });

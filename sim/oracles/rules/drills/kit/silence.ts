@@ -22,10 +22,7 @@ export function silentNode(drill: Drill, name: string): SilentNode | undefined {
 
 /** All of them, in an order that differs from run to run. */
 export function silentNodes(drill: Drill): SilentNode[] {
-  const { map, now } = drill.context;
-  const all = [...map.nodes.keys()].flatMap((name) => silentNode(drill, name) ?? []);
-  const first = Math.floor(now() / 1_000) % Math.max(1, all.length);
-  return [...all.slice(first), ...all.slice(0, first)];
+  return drill.turned([...drill.context.map.nodes.keys()].flatMap((name) => silentNode(drill, name) ?? []));
 }
 
 /** The node of the front that answers at a site. */

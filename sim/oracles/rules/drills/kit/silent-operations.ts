@@ -54,8 +54,8 @@ export interface SilentOperation {
 
 /** One of them, at a site; `undefined`: scripts are refused there. */
 export async function silentOperation(drill: Drill, site: string): Promise<SilentOperation | undefined> {
-  const { now, questions } = drill.context;
-  const { fields, branch } = operations[Math.floor(now() / 1_000) % operations.length] ?? operations[0];
+  const { questions } = drill.context;
+  const [{ fields, branch } = operations[0]] = drill.turned(operations);
   drill.afterwards(() => removeGroups(drill, code));
   const send = await serve(drill, { code, components: componentsOf(fields), recvTimeoutSec: 60, site });
   const first = await send?.({ n: 1 });

@@ -32,7 +32,7 @@ export const accountsMoved = drillOf({
       const before = await drill.ask(pathOf(account), { domain: map.masterDomain });
       if (shownAt(drill, account, home, { regstate: 'registered' })(before) !== undefined) continue;
       await move(drill, account);
-      if (Math.floor(drill.context.now() / 1_000) % 2 === 0) await refuse(drill, account);
+      if (drill.drawn % 2 === 0) await refuse(drill, account);
       else if (ping) await silence(drill, account);
       return;
     }

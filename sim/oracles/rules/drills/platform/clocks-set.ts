@@ -73,7 +73,7 @@ interface Restarted {
 /** Another b2b in each run, and the site that gives it calls. */
 async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise<Restarted | undefined> {
   if (x === undefined || y === undefined) return undefined;
-  const site = drill.siteAt(Math.floor(drill.context.now() / 1_000));
+  const site = drill.siteAt(drill.drawn);
   const call = await known.connectPair(drill, [x, y], { label, site });
   if (call === undefined) return undefined;
   await drill.ask(call.path, { method: 'DELETE' });

@@ -55,13 +55,9 @@ async function whileItsNodeFails(drill: Drill, copy: Copy): Promise<void> {
 /** What it cannot store meanwhile must be stored later: it is not sent again. */
 async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
   const nodes = drill.activeOf('sdc', copy.site).map(({ node }) => node);
-  await drill.during(
-    (faults) => {
-      const lifts = nodes.map((node) => faults.fillStore(node));
-      return () => {
-        for (const makeRoom of lifts) makeRoom();
-      };
-    },
+  await drill.duringAll(
+    nodes,
+    (faults, node) => faults.fillStore(node),
     async () => {
       await copy.change();
       await drill.copied();

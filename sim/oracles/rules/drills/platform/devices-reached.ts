@@ -138,8 +138,7 @@ async function movesPhone(
   { endpoints }: { readonly endpoints: readonly string[] },
 ): Promise<void> {
   if (user === undefined) return;
-  const { phones } = drill.context;
-  const phone = () => phones().find(({ name }) => name === `${drill.domain}/${user.login}`);
+  const phone = () => drill.phonesOf(user)[0];
   const before = phone();
   // It may have noticed, and moved.
   if (before?.gate !== gate.name || before.state !== 'registered') return;

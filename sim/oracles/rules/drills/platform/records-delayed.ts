@@ -25,13 +25,9 @@ async function delay(drill: Drill, pair: readonly [SteadyUser, SteadyUser]): Pro
   const nodes = new Set(callstores.map(({ node }) => node));
   await areCounted(drill);
   const calls: KnownCall[] = [];
-  await drill.during(
-    (faults) => {
-      const lifts = [...nodes].map((node) => faults.fillStore(node));
-      return () => {
-        for (const makeRoom of lifts) makeRoom();
-      };
-    },
+  await drill.duringAll(
+    nodes,
+    (faults, node) => faults.fillStore(node),
     async () => {
       for (const site of [drill.here, drill.there]) {
         const call = await connectPair(drill, pair, { label: 'records-delayed', site });

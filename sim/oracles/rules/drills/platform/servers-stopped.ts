@@ -34,9 +34,9 @@ export const serversStopped = drillOf({
 
 /** A number that an ivr answers: of an announcement, in one of two runs of a domain that has one, or of a script. */
 async function announcedNumber(drill: Drill): Promise<string | undefined> {
-  const { map, now } = drill.context;
+  const { map } = drill.context;
   const prefix = map.domains.get(drill.domain)?.features.find(({ type }) => type === 'ivr')?.prefix;
-  if (prefix !== undefined && Math.floor(now() / 1_000) % 2 === 0) return `${prefix}1`;
+  if (prefix !== undefined && drill.drawn % 2 === 0) return `${prefix}1`;
   if ((await drill.make('/rest/v1/domain/ivrscripts', { code: label, number, components })) === undefined)
     return undefined;
   await drill.copied();
@@ -54,7 +54,7 @@ interface Place {
 }
 
 function placeOf(drill: Drill, users: readonly SteadyUser[]): Place | undefined {
-  const { map, now } = drill.context;
+  const { map } = drill.context;
   const all = [...map.nodes.values()].flatMap(({ name: node, site, instances }): Place[] => {
     const free = users.filter((user) => gatesOf(drill, user).every((gate) => map.instanceNamed(gate)?.node !== node));
     const sites = sitesWithout(drill, node);
@@ -68,8 +68,7 @@ function placeOf(drill: Drill, users: readonly SteadyUser[]): Place | undefined 
     return [{ node, site, users: free, sites, isLastStore }];
   });
   const lasts = all.filter(({ isLastStore }) => isLastStore);
-  const chosen = lasts.length > 0 ? lasts : all;
-  return chosen[Math.floor(now() / 1_000) % Math.max(1, chosen.length)];
+  return drill.turned(lasts.length > 0 ? lasts : all)[0];
 }
 
 async function stop(drill: Drill, to: string, { node, site, users, sites, isLastStore }: Place): Promise<void> {

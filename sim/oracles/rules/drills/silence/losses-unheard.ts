@@ -4,15 +4,14 @@ import { over } from '../../use-cases/calls/call-judges.ts';
 import type { SteadyUser } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { connectPair, type KnownCall } from '../kit/known-call.ts';
+import { connectWhere, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { freedUsers, hangUpAll, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
+import { freedUsers, hangUpAll, openRoom, type Room } from '../kit/rooms.ts';
 import { silentNode } from '../kit/silence.ts';
 
 const label = 'losses-unheard';
 /** Digits of the room: others are those of clients, use cases and other drills. */
 const room = '89';
-const tries = 4;
 const restartMs = 3_000;
 /** Whether the others have noticed the silence when the instances crash, and when it ends. */
 const courses = [
@@ -89,15 +88,14 @@ interface Begun {
 
 /** A call, and the callstore of its site, on another node. */
 async function begin(drill: Drill, pair: Loss['pair']): Promise<Begun | undefined> {
-  for (let count = 0; count < tries; count += 1) {
-    const call = await connectPair(drill, pair, { label, site: count % 2 === 0 ? drill.here : drill.there });
-    if (call === undefined) return undefined;
-    const [silent] = drill.activeOf('callstore', call.b2b.site);
-    if (silent !== undefined && silent.node !== call.b2b.node) return { call, silent };
-    await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: drill.patienceMs });
-  }
-  return undefined;
+  const silentOf = ({ b2b }: KnownCall) => {
+    const [active] = drill.activeOf('callstore', b2b.site);
+    return active?.node === b2b.node ? undefined : active;
+  };
+  const begun = (count: number) => ({ label, site: count % 2 === 0 ? drill.here : drill.there });
+  const call = await connectWhere(drill, pair, begun, silentOf);
+  const silent = call && silentOf(call);
+  return call && silent && { call, silent };
 }
 
 interface Meeting {
@@ -108,6 +106,6 @@ interface Meeting {
 /** A conference of an instance on another node than this one. */
 async function meet(drill: Drill, guest: SteadyUser, node: string): Promise<Meeting | undefined> {
   const opened = await openRoom(drill, guest, room);
-  const home = opened && drill.context.map.instanceNamed(`conf-${srvidxOf(opened.confid)}`);
+  const home = opened && drill.ownerOf('conf', opened.confid);
   return opened === undefined || home === undefined || home.node === node ? undefined : { room: opened, home };
 }

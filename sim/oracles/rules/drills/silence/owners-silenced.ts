@@ -4,13 +4,12 @@ import { calls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { connectPair, type KnownCall } from '../kit/known-call.ts';
+import { connectPair, connectWhere, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, isSpare } from '../kit/nodes.ts';
 import { inTime, silentNodes, timed } from '../kit/silence.ts';
 
 const roles: readonly RoleName[] = ['callstore', 'mware', 'sr'];
 const label = 'owners-silenced';
-const tries = 4;
 const marginMs = 500;
 
 export const ownersSilenced = drillOf({
@@ -100,14 +99,13 @@ async function areMoved(drill: Drill, name: string, site: string, own: readonly 
 }
 
 /** A call of a b2b on another node. */
-async function elsewhere(drill: Drill, name: string, pair: Pair): Promise<KnownCall | undefined> {
-  for (let count = 0; count < tries; count += 1) {
-    const call = await connectPair(drill, pair, { label });
-    if (call === undefined || call.b2b.node !== name) return call;
-    await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: drill.patienceMs });
-  }
-  return undefined;
+function elsewhere(drill: Drill, name: string, pair: Pair): Promise<KnownCall | undefined> {
+  return connectWhere(
+    drill,
+    pair,
+    () => ({ label }),
+    ({ b2b }) => b2b.node !== name,
+  );
 }
 
 /** Answered before its deadline: with these calls, or with what is missing, or with an error. */

@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map
 import { calls, connect, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { conferences, freedUsers, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+import { conferences, freedUsers, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['86', '87', '88'];
@@ -29,7 +29,7 @@ type Three = readonly [SteadyUser, SteadyUser, SteadyUser];
 async function judged(drill: Drill, [a, b, c]: Three, room: string): Promise<boolean> {
   const first = await openRoom(drill, a, room);
   if (first === undefined) return false;
-  const home = drill.context.map.instanceNamed(`conf-${srvidxOf(first.confid)}`);
+  const home = drill.ownerOf('conf', first.confid);
   if (home === undefined || !(await end(drill, first, [a]))) return false;
   const [silent] = others(drill, home);
   if (silent === undefined) return false;
@@ -64,11 +64,8 @@ async function judged(drill: Drill, [a, b, c]: Three, room: string): Promise<boo
 }
 
 function others(drill: Drill, home: InstanceEntry): readonly InstanceEntry[] {
-  const { map, now } = drill.context;
-  const all = [...map.sites.keys()].flatMap((site) => drill.activeOf('conf', site));
-  const elsewhere = all.filter(({ node }) => node !== home.node);
-  const first = Math.floor(now() / 1_000) % Math.max(1, elsewhere.length);
-  return [...elsewhere.slice(first), ...elsewhere.slice(0, first)];
+  const all = [...drill.context.map.sites.keys()].flatMap((site) => drill.activeOf('conf', site));
+  return drill.turned(all.filter(({ node }) => node !== home.node));
 }
 
 interface Coming {

@@ -41,11 +41,11 @@ interface Place {
 }
 
 async function detour(drill: Drill, { sites: [one, other], users, id }: Place): Promise<void> {
-  const { map, questions, now } = drill.context;
+  const { map, questions } = drill.context;
   const at = (site: string) => users.filter((user) => siteOf(drill, user) === site);
   const [[x, next], [y, last]] = [at(one), at(other)];
   const before = x && y && (await connect(drill, { from: x.number, to: y.number }, { site: one }));
-  const oneWay = Math.floor(now() / 1_000) % 2 === 1;
+  const oneWay = drill.drawn % 2 === 1;
   let during: OwnCall | undefined;
   await drill.during(
     (faults) => faults.cut({ from: one, to: other, oneWay }),

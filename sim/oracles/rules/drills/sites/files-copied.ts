@@ -24,7 +24,7 @@ export const filesCopied = drillOf({
     const { map } = drill.context;
     const master = map.masterSite.name;
     const sites = drill.sites.filter((each) => each !== master && drill.activeOf('sdc', each).length > 0);
-    const site = sites[Math.floor(drill.context.now() / 1_000) % Math.max(1, sites.length)];
+    const [site] = drill.turned(sites);
     if (site === undefined || !drill.sites.includes(master)) return;
     drill.afterwards(async () => {
       for (const name of Object.values(names)) await drill.ask(`${folder}/${name}`, { method: 'DELETE' });
@@ -56,24 +56,16 @@ async function copy(drill: Drill, { site, master }: Place): Promise<void> {
     return put?.status === 200;
   };
   const nodes = new Set(map.serving('sdc', site, drill.domain).map(({ node }) => node));
-  const onCopies = (breaks: (node: string) => () => void) => {
-    const lifts = [...nodes].map(breaks);
-    return () => {
-      for (const lift of lifts) lift();
-    };
-  };
   let isSaved = false;
-  await drill.during(
-    (faults) => onCopies((node) => faults.slowStore(node, writeMs)),
+  await drill.duringAll(
+    nodes,
+    (faults, node) => faults.slowStore(node, writeMs),
     async () => {
       isSaved = await save(names.full, pieces * filePieceBytes - 100);
       await questions.wait(fullAfterMs);
-      const makeRoom = onCopies((node) => drill.context.faults.fillStore(node));
-      try {
-        await questions.wait(pieces * writeMs + drill.quickMs);
-      } finally {
-        makeRoom();
-      }
+      const lifts = [...nodes].map((node) => drill.context.faults.fillStore(node));
+      await questions.wait(pieces * writeMs + drill.quickMs);
+      for (const makeRoom of lifts) makeRoom();
     },
   );
   if (!isSaved) return;

@@ -85,7 +85,7 @@ async function play(drill: Drill, cut: Cut, users: Users): Promise<void> {
   const over: Over[] = [];
   const fresh: OwnSession[] = [];
   const areRight = await areClocksRight(drill);
-  const isLater = Math.floor(drill.context.now() / 1_000) % 2;
+  const isLater = drill.drawn % 2;
   const [earlier, later] = [sides[isLater], sides[1 - isLater]] as [CutSide, CutSide];
   await drill.context.questions.wait(drill.quickMs);
   await acrossCut(drill, cut, async () => {

@@ -21,7 +21,7 @@ class InterruptedUseCase extends UseCase {
   #running: Promise<void> | undefined;
 
   constructor(drill: Drill, { sender, isOfMaster }: UseCaseRule<UseCase>, index: number, interruption?: Interruption) {
-    const turn = { turn: index % parts, turns: parts, first: index, areClocksRight: drill.areClocksRight };
+    const turn = { turn: index % parts, turns: parts, first: index };
     super(drill.context, isOfMaster === true ? drill.context.map.masterDomain : drill.domain, sender, turn);
     this.#drill = drill;
     this.#interruption = interruption;
@@ -66,7 +66,7 @@ export async function playInterrupted(
   useCases: readonly UseCaseMaker[],
   { count, interruption }: { readonly count: number; readonly interruption?: Interruption },
 ): Promise<void> {
-  const first = Math.floor(drill.context.now() / 1_000);
+  const first = drill.drawn;
   for (let i = 0; i < Math.min(count, useCases.length); i += 1) {
     // Neighbours are of one kind: another kind each time.
     const index = first + i * Math.ceil(useCases.length / count);

@@ -1,7 +1,6 @@
 /** Two clients command one call at the same moment. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { conferences, foundBy } from '../conferences/rooms.ts';
-import { callsOf } from '../dialogs/phone-calls.ts';
 import { calls, connect, directedUsers, endedMs, type OwnCall, type SteadyUser } from '../kit/call.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
@@ -77,7 +76,7 @@ async function transferred(useCase: UseCase, [x, y]: Pair, z: SteadyUser): Promi
   if ((await both(useCase, call, 'REFER', { by: 'a', referto: z.number, response_mode: 3 })) === 0) return;
   await useCase.everywhere(call.path, over, useCase.patienceMs);
   useCase.expect('calls of the target of two REFERs', undefined, () => {
-    const own = callsOf(useCase, z);
+    const own = useCase.callsOf(z);
     return own.length === 1 ? undefined : `it has ${own.length}: ${own.map(({ callid }) => callid).join()}`;
   });
   const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserid: z.id } });
@@ -132,7 +131,7 @@ async function areFree(useCase: UseCase, users: readonly SteadyUser[]): Promise<
   for (const { id } of users)
     await useCase.everywhere(calls, expecting(404), endedMs, { method: 'LOOKUP', body: { sipuserid: id } });
   useCase.expect('calls of the phones', undefined, () => {
-    const open = users.filter((user) => callsOf(useCase, user).length > 0);
+    const open = users.filter((user) => useCase.callsOf(user).length > 0);
     return open.length === 0 ? undefined : `${open.map(({ number }) => number).join()} have calls still`;
   });
 }

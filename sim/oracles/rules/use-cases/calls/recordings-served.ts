@@ -72,12 +72,9 @@ async function record(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
 }
 
 /** Whether its phone puts the call on hold, as NOTIFY asks. Its messages may be lost, and sent again. */
-async function holds({ context, domain }: UseCase, { login, number }: SteadyUser): Promise<boolean> {
-  const own = `${domain}/${login}`;
-  const isOwn = (name: string) => name === own || name.startsWith(`${own}/`);
-  const isHolding = () =>
-    context.phones().some(({ name, calls: all }) => isOwn(name) && all.some((call) => call.isHolding));
-  await context.questions.eventually(5_000, () => (isHolding() ? [] : [`${number} does not hold`]));
+async function holds(useCase: UseCase, user: SteadyUser): Promise<boolean> {
+  const isHolding = () => useCase.callsOf(user).some((call) => call.isHolding);
+  await useCase.context.questions.eventually(5_000, () => (isHolding() ? [] : [`${user.number} does not hold`]));
   return isHolding();
 }
 

@@ -1,6 +1,6 @@
 /** The trunk of a SIP user that may have one call at a time is free again, however a call has ended. */
 import { conferences, foundBy } from '../conferences/rooms.ts';
-import { callsOf, place } from '../dialogs/phone-calls.ts';
+import { place } from '../dialogs/phone-calls.ts';
 import { call, calls, connect, directed, directedUsers, endCalls, limit, type SteadyUser } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
@@ -76,7 +76,7 @@ function endsOf(useCase: UseCase, [x, y, z]: readonly [SteadyUser, SteadyUser, S
       what: 'a client takes back',
       end: async () => {
         await rings();
-        const [callid] = callsOf(useCase, x).map((each) => each.callid);
+        const [callid] = useCase.callsOf(x).map((each) => each.callid);
         const found = await useCase.ask(calls, { method: 'LOOKUP', body: { callid } });
         const [id] = Array.isArray(found?.body) ? found.body : [];
         await useCase.ask(`${calls}/${String(id)}`, { method: 'DELETE' });
@@ -101,7 +101,7 @@ async function isFree(useCase: UseCase, [x, y]: Pair, what: string): Promise<voi
   const { questions } = useCase.context;
   // A callstore that has missed the end counts it until it has fetched that.
   await questions.wait(freeMs + useCase.quickMs);
-  if ([x, y].some((user) => callsOf(useCase, user).length > 0)) return;
+  if ([x, y].some((user) => useCase.callsOf(user).length > 0)) return;
   const again = await call(useCase, { from: x.number, to: y.number });
   useCase.expect(`a call of ${x.number} with ${y.number} after one that ${what}`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,

@@ -1,7 +1,7 @@
 /** Several clients open, fill, command and end one conference at the same moment. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, over } from '../calls/call-judges.ts';
-import { callsOf, place } from '../dialogs/phone-calls.ts';
+import { place } from '../dialogs/phone-calls.ts';
 import { connect, directedUsers, endedMs, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { conferences, roomNumberOf } from './rooms.ts';
@@ -78,7 +78,7 @@ async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<v
   await counts(3);
   await removeTwice(useCase, path);
   useCase.expect('phones of a conference that was removed twice', undefined, () =>
-    users.every((user) => callsOf(useCase, user).length === 0) ? undefined : 'they have calls still',
+    users.every((user) => useCase.callsOf(user).length === 0) ? undefined : 'they have calls still',
   );
 }
 

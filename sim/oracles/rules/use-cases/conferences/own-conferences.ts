@@ -160,7 +160,7 @@ async function meet(stage: Stage): Promise<void> {
   await endCalls(useCase, [mine]);
   const opened = await openConference(useCase, mine, stage.number);
   if (opened === undefined) return;
-  const base = Math.floor(useCase.context.now() / 1_000) % 2 === 0 ? own : alias;
+  const base = useCase.drawn % 2 === 0 ? own : alias;
   const ended = await useCase.ask(`${base}/${opened.confid}`, { session, site: useCase.there, method: 'DELETE' });
   useCase.expect('DELETE of the own conference', ended, exactly(200, { confid: opened.confid }));
   await useCase.everywhere(opened.path, over, endedMs);

@@ -45,7 +45,7 @@ export async function openConference(
     confnumber: BigInt(number.replace(/\D/g, '')).toString(16),
     uri,
     confuri: uri,
-    site: useCase.context.map.instanceNamed(`conf-${confid.split('-')[0]}`)?.site,
+    site: useCase.ownerOf('conf', confid)?.site,
     startts,
     uris: [uri, uriOf(useCase, user)],
   };

@@ -3,7 +3,7 @@
 import { differing, exactly, isSame, longTextOf, refusing, talking } from '../calls/call-judges.ts';
 import { calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { begin, callsOf, type PhoneCall } from './phone-calls.ts';
+import { begin, type PhoneCall } from './phone-calls.ts';
 
 const label = 'calls-ringing';
 const ringing = { ringMs: 0 };
@@ -133,7 +133,7 @@ async function diverted(useCase: UseCase, [x, y, z]: readonly [...Pair, SteadyUs
   const end = { type: 'cancel', status: 487, reason: 'Request Terminated', answerts: null, talkms: 0 };
   await useCase.everywhere(`${records}/${call.inviteid}`, (it) => differing(end, it), useCase.patienceMs);
   useCase.expect('the phone that rang', undefined, () =>
-    callsOf(useCase, y).length === 0 ? undefined : `has ${JSON.stringify(callsOf(useCase, y))}`,
+    useCase.callsOf(y).length === 0 ? undefined : `has ${JSON.stringify(useCase.callsOf(y))}`,
   );
   await useCase.ask(`${calls}/${referdialogid}`, { method: 'DELETE' });
 }
@@ -165,7 +165,7 @@ async function originated(useCase: UseCase, [x, y]: Pair): Promise<void> {
         : { status: 'forking', remoteuri: from };
       return differing(expected, list && { ...list, body: item });
     };
-    const [seen] = callsOf(useCase, x);
+    const [seen] = useCase.callsOf(x);
     const isThere = await useCase.everywhere(listed, judge, useCase.patienceMs);
     useCase.expect(`what X sees of ${method}`, undefined, () =>
       seen?.with === `sip:4711@${useCase.domain}` && seen.name === own.callername ? undefined : JSON.stringify(seen),
@@ -183,7 +183,7 @@ async function originated(useCase: UseCase, [x, y]: Pair): Promise<void> {
     const judged: Judge = (answer) => differing(record, answer);
     await useCase.everywhere(`${records}/${String(found['inviteid'])}`, judged, useCase.patienceMs);
     useCase.expect(`X after the end of ${method}`, undefined, () =>
-      callsOf(useCase, x).length === 0 ? undefined : JSON.stringify(callsOf(useCase, x)),
+      useCase.callsOf(x).length === 0 ? undefined : JSON.stringify(useCase.callsOf(x)),
     );
   }
 }

@@ -5,7 +5,6 @@ import { exactly, recorded, talking } from '../calls/call-judges.ts';
 import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
 import { call, calls, directed, directedUsers, endCall, type OwnCall, type SteadyUser } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { callsOf } from './phone-calls.ts';
 
 const account = { login: 'devices-called', phonenumber: '779955', lic: { devices: 2 } };
 /** Devices, by address. */
@@ -63,7 +62,7 @@ async function called(useCase: UseCase, { user, phone, answering, other, isCalle
   const side = isCaller ? 'a' : 'b';
   // Its ACK may be on its way.
   const talkingIn = (all: readonly CallView[]) => all.find(({ state }) => state === 'talking')?.callid;
-  const legsNow = () => [talkingIn(questions.callsAt(answering)), talkingIn(callsOf(useCase, phone))];
+  const legsNow = () => [talkingIn(questions.callsAt(answering)), talkingIn(useCase.callsOf(phone))];
   await questions.eventually(useCase.quickMs, () => (legsNow().includes(undefined) ? ['no ACK'] : []));
   const [atDevice, atPhone] = legsNow();
   const [acallid, bcallid] = isCaller ? [atDevice, atPhone] : [atPhone, atDevice];

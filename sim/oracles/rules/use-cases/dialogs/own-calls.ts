@@ -5,7 +5,7 @@ import { differing, exactly, longTextOf, refusing } from '../calls/call-judges.t
 import { calls, directedUsers, type SteadyUser, unbound } from '../kit/call.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { bindUser } from '../sessions/own-sessions.ts';
-import { begin, callsOf } from './phone-calls.ts';
+import { begin } from './phone-calls.ts';
 
 const branches = ['/rest/v1/uc/calls_by_participation', '/rest/v1/user/sip/calls'] as const;
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -82,7 +82,7 @@ type Own = { readonly session: OwnSession; readonly path: string; readonly dialo
 async function command(useCase: UseCase, { session, path, dialogid }: Own, legs: Legs): Promise<void> {
   const viewOf = (side: 'a' | 'b') => {
     const [user, leg] = legs[side];
-    return callsOf(useCase, user).find(({ callid }) => callid === leg);
+    return useCase.callsOf(user).find(({ callid }) => callid === leg);
   };
   const send = async (method: string, body: Item, more: Item = {}) => {
     const answer = await useCase.ask(path, { session, method, body, site: useCase.there });

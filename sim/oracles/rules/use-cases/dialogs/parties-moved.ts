@@ -4,7 +4,7 @@ import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
 import { calls, connect, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { begin, callsOf, legAt, type PhoneCall } from './phone-calls.ts';
+import { begin, legAt, type PhoneCall } from './phone-calls.ts';
 import {
   endsOf,
   forkOf,
@@ -63,7 +63,7 @@ async function moved(useCase: UseCase, [from, to, referrer]: Three, sinceMs: num
 
 function isFree(useCase: UseCase, user: SteadyUser): void {
   useCase.expect(`the phone of ${user.number} after its transfer`, undefined, () => {
-    const left = callsOf(useCase, user);
+    const left = useCase.callsOf(user);
     return left.length === 0 ? undefined : `has ${JSON.stringify(left)}`;
   });
 }

@@ -1,6 +1,5 @@
 /** Calls that phones begin, and what phones have of calls. */
 
-import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { calls, type SteadyUser } from '../kit/call.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
@@ -16,19 +15,9 @@ export interface PhoneCall {
   readonly bcallid: string;
 }
 
-/** The phone of a user, and its calls. */
-export function phoneOf({ context, domain }: UseCase, { login }: SteadyUser) {
-  const name = `${domain}/${login}`;
-  return context.phones().find((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
-}
-
-export function callsOf(useCase: UseCase, user: SteadyUser): readonly CallView[] {
-  return phoneOf(useCase, user)?.calls ?? [];
-}
-
 /** The leg of a call that came to the phone of a user. */
 export function legAt(useCase: UseCase, user: SteadyUser, callid: string): PlacedCall {
-  return { endpoint: phoneOf(useCase, user)?.endpoint ?? '', callid };
+  return { endpoint: useCase.phonesOf(user)[0]?.endpoint ?? '', callid };
 }
 
 /** The phone of a user calls a number. */
@@ -51,7 +40,7 @@ export async function begin(
     const [id] = (Array.isArray(found?.body) ? found.body : []) as string[];
     const answer = id === undefined ? undefined : await useCase.ask(`${calls}/${id}`);
     const item = (answer?.status === 200 ? answer.body : undefined) as Item | undefined;
-    const isOver = callsOf(useCase, user).every(({ callid }) => callid !== placed.callid);
+    const isOver = useCase.callsOf(user).every(({ callid }) => callid !== placed.callid);
     if (item?.['status'] === status) shown = item;
     return isOver || shown !== undefined ? [] : [`the call of ${user.number} to ${number} is not ${status}`];
   });

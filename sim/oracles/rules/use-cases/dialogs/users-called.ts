@@ -4,7 +4,6 @@ import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
 import { call, calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 import { useCaseOf } from '../kit/use-case.ts';
-import { callsOf } from './phone-calls.ts';
 import { party } from './published-events.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -59,7 +58,7 @@ async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void>
   const byLogin = await call(useCase, { from: x.login, mode: 'sipuser', to: y.login });
   if (byLogin === undefined) return;
   const answeredMs = useCase.context.now();
-  const [seen] = callsOf(useCase, y);
+  const [seen] = useCase.callsOf(y);
   useCase.expect('what the callee sees', undefined, () =>
     `<${seen?.with}>` === uriOf(useCase, x) && seen?.name === 'Users Called X' ? undefined : JSON.stringify(seen),
   );

@@ -23,7 +23,7 @@ export const edgesScoped = useCaseOf({
   play: async (useCase) => {
     const roles = ['esg', 'sg', 'ws'] as const;
     // In turn, for the sake of time.
-    const turn = Math.floor(useCase.context.now() / 1_000) % roles.length;
+    const turn = useCase.drawn % roles.length;
     for (const [index, role] of roles.entries()) await scoped(useCase, role, index === turn ? 1 : 4);
     await selected(useCase);
     await ownSite(useCase);

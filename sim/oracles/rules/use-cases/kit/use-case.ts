@@ -2,7 +2,10 @@
  * Use cases: what an oracle does itself in a cluster that has recovered, and what must come of it at each front. A drawn
  * workload meets a feature in some runs; a use case uses it in each.
  */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { isWilling, reactionOf } from '../../../../outside/behaviour.ts';
+import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
+import type { PhoneView } from '../../../../outside/endpoints/phone.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../../oracle.ts';
 import type { LoginData, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
@@ -104,6 +107,33 @@ export class UseCase {
     return this.sites[index % this.sites.length] ?? this.here;
   }
 
+  /** A number that differs from run to run. */
+  get drawn(): number {
+    return drawnAt(this.context);
+  }
+
+  /** All of them, beginning with another one from run to run. */
+  turned<T>(all: readonly T[]): T[] {
+    const first = this.drawn % Math.max(1, all.length);
+    return [...all.slice(first), ...all.slice(0, first)];
+  }
+
+  /** The phones of a user. */
+  phonesOf({ login }: { readonly login: string }, domain = this.domain): readonly PhoneView[] {
+    const name = `${domain}/${login}`;
+    return this.context.phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
+  }
+
+  /** The calls of the phones of a user, as these have them: whatever the platform knows. */
+  callsOf(user: { readonly login: string }): readonly CallView[] {
+    return this.phonesOf(user).flatMap(({ calls }) => calls);
+  }
+
+  /** The instance that has a call or a conference, by the id of its dialog or its own, which begins with its number. */
+  ownerOf(role: 'b2b' | 'conf', id: string): InstanceEntry | undefined {
+    return this.context.map.instanceNamed(`${role}-${id.split('-')[0]}`);
+  }
+
   ask(
     path: string,
     { site = this.here, sites: _, session, domain = this.domain, ...request }: UseCaseRequest = {},
@@ -199,7 +229,7 @@ export class UseCase {
 
   /** Numbers of users whose one phone is registered as each site knows, whatever it does with calls. */
   async present(domain = this.domain): Promise<string[]> {
-    const { map, phones, questions } = this.context;
+    const { map, questions } = this.context;
     const { sipusers = [] } = map.domains.get(domain) ?? {};
     const path = '/rest/v1/uc/sipuser_states';
     const lists = await Promise.all(
@@ -208,14 +238,15 @@ export class UseCase {
     const isOnline = (login: string) =>
       lists.every((list) => itemsOf(list).some(({ username, status }) => username === login && status === 'online'));
     return sipusers.flatMap(({ login, phonenumber }) => {
-      const name = `${domain}/${login}`;
-      const own = phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
-      const isThere =
-        own.length === 1 &&
-        own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
+      const [own, more] = this.phonesOf({ login }, domain);
+      const isThere = own?.isRegistered && !own.isSilent && own.state === 'registered' && more === undefined;
       return isThere && isOnline(login) ? [phonenumber] : [];
     });
   }
+}
+
+function drawnAt({ now }: OracleContext): number {
+  return Math.floor(now() / 1_000);
 }
 
 /** An oracle that plays a use case. */
@@ -250,7 +281,7 @@ export function playedBy<C extends UseCase>(
         const { questions, map, now, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
         // In one of them: in all, a run takes two thirds longer. (docs/adr/0039-use-cases-in-campaigns.md)
-        const drawn = Math.floor(context.now() / 1_000);
+        const drawn = drawnAt(context);
         const turn = drawn % domains.length;
         const first = Math.floor(drawn / domains.length);
         const domain = domains[turn];

@@ -12,8 +12,7 @@ export const filesUploaded = useCaseOf({
   rule: 'In a quiescent cluster a form saves each of its files under its name, and refuses those whose name is taken or wrong, which change nothing: with 200 where one was saved, else with the status of the first refusal. PUT takes the first file of a form, whatever its name, or a body. Each front lists the files with their sizes and times, selected and ordered as asked, and serves each with its type, or as an attachment with its name, never a file of another domain.',
   sender: '10.6.21.7',
   play: async (useCase) => {
-    const turn = Math.floor(useCase.context.now() / 1_000) % folders.length;
-    const folder = `/rest/v1/fs/targets/${folders[turn]}`;
+    const folder = `/rest/v1/fs/targets/${useCase.turned(folders)[0]}`;
     await removeAll(useCase, folder);
     useCase.afterwards(() => removeAll(useCase, folder));
     await upload(useCase, folder);

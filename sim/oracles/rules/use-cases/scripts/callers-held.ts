@@ -1,6 +1,6 @@
 /** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. */
 import { isSame } from '../calls/call-judges.ts';
-import { phoneOf } from '../dialogs/phone-calls.ts';
+import { legAt } from '../dialogs/phone-calls.ts';
 import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
@@ -56,7 +56,7 @@ async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser
   const { questions } = useCase.context;
   questions.behave(useCase.domain, x.number, directed);
   questions.behave(useCase.domain, y.number, { ringMs: 0, answerMs: ringMs, reject: 486 });
-  const { media, stop } = questions.offers(phoneOf(useCase, x)?.endpoint ?? '');
+  const { media, stop } = questions.offers(legAt(useCase, x, '').endpoint);
   const call = await connect(useCase, { from: x.number, to: number });
   if (call === undefined) return stop();
   const query = filterOf({ code });

@@ -41,12 +41,6 @@ export const callersServed = useCaseOf({
   },
 });
 
-function hearing({ context, domain }: UseCase, { login }: SteadyUser, { acallid }: OwnCall): unknown {
-  const name = `${domain}/${login}`;
-  const own = context.phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
-  return own.flatMap((phone) => phone.calls).find(({ callid }) => callid === acallid)?.hears;
-}
-
 async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
   const { questions } = useCase.context;
   const { dialogid, path, inviteid } = call;
@@ -63,7 +57,7 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
   if (!isThere) return;
   const hears = (what: unknown, when: string) =>
     useCase.expect(`what ${x.number} hears ${when}`, undefined, () => {
-      const heard = hearing(useCase, x, call);
+      const heard = useCase.callsOf(x).find(({ callid }) => callid === call.acallid)?.hears;
       return heard === what ? undefined : `expected ${String(what)}, got ${String(heard)}`;
     });
   await questions.wait(1_000 + useCase.quickMs / 2);

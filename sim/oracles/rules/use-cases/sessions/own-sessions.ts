@@ -49,8 +49,7 @@ export async function bindUser(
 }
 
 /** An address that no client has used: one of an earlier time may be banned. */
-export function unusedAddress({ context }: UseCase, index: number): string {
-  const second = Math.floor(context.now() / 1_000);
+export function unusedAddress({ drawn: second }: UseCase, index: number): string {
   return `10.${20 + index}.${Math.floor(second / 250) % 250}.${second % 250}`;
 }
 
