@@ -2,14 +2,14 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
 import { connect, limit, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { dashboards, records } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
-import { connectPair, type KnownCall, records } from '../kit/known-call.ts';
+import { connectPair, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, isSpare } from '../kit/nodes.ts';
 
-const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 const label = 'b2bs-lost';
 /** A number that leads outside. */
 const outside = '4930777178';

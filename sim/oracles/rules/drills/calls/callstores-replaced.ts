@@ -1,11 +1,10 @@
 /** The active callstore of a site crashes, and its supervisor starts it again; meanwhile another one serves, where there is one. */
-import { calls, connect, endCall, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, endCall, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
 import { homeOf } from '../kit/cut.ts';
 import { type DeletedRecording, deleteFirst, leaves, recordTwice, staysDeleted } from '../kit/deleted-recordings.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-
-const records = '/rest/v1/journal/calls';
 
 export const callstoresReplaced = drillOf({
   name: 'callstores-replaced',

@@ -1,23 +1,12 @@
 /** A conf instance with a conference crashes; after it, the node or instance of the b2b of one participant. */
-import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, conferences, ownConferences, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { bindUser } from '../../use-cases/sessions/own-sessions.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
-import {
-  allHear,
-  callIn,
-  conferences,
-  freedUsers,
-  hearing,
-  openRoom,
-  type Room,
-  roomPrefixOf,
-  srvidxOf,
-} from '../kit/rooms.ts';
+import { allHear, callIn, freedUsers, hearing, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
 
-const ownConferences = '/rest/v1/uc/conferences_by_participation';
-const records = '/rest/v1/journal/calls';
 /** Digits of rooms: others are those of clients and use cases. */
 const lostRoom = '91';
 const otherRooms = ['92', '93', '94', '95'];

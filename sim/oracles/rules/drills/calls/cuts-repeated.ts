@@ -1,11 +1,12 @@
 /** A conf instance is cut from the b2b of the only participant of its conference: for a moment, and later for longer. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, conferences, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { isGone, records } from '../kit/known-call.ts';
+import { isGone } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { conferences, freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
+import { freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['71', '72', '73', '74', '75', '76'];

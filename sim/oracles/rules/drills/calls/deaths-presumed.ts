@@ -1,6 +1,7 @@
 /** A callstore is cut from the b2b instance of a call, which it takes for dead. The call ends meanwhile by BYE, or goes on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { records } from '../../use-cases/kit/paths.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectWhere, type KnownCall } from '../kit/known-call.ts';
@@ -72,7 +73,7 @@ async function presume(drill: Drill, pair: Pair, other: Pair | undefined): Promi
 async function isEnd(drill: Drill, call: KnownCall, atMs: number): Promise<void> {
   await known.hasRecord(drill, call, { type: 'bye' });
   if (!drill.areClocksRight) return;
-  const record = await drill.ask(`${known.records}/${call.inviteid}`);
+  const record = await drill.ask(`${records}/${call.inviteid}`);
   drill.expect(`the end of ${call.inviteid}`, record, (answer) => {
     const { endts, answerts, talkms } = (answer?.body ?? {}) as Record<string, number>;
     const isRight =

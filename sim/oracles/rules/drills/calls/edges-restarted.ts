@@ -9,7 +9,7 @@ import {
   type Placed,
   passThrough,
 } from '../../use-cases/edges/dashboards-counted.ts';
-import { calls } from '../../use-cases/kit/call.ts';
+import { calls } from '../../use-cases/kit/paths.ts';
 import { itemsOf } from '../../use-cases/kit/use-case.ts';
 import { drillOf } from '../kit/drill.ts';
 

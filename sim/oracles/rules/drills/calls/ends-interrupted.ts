@@ -1,5 +1,6 @@
 /** A b2b instance crashes between the end of a call and the answer of the phone that is to leave it. */
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { records } from '../../use-cases/kit/paths.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -94,7 +95,7 @@ async function isOver(drill: Drill, { call, hungUpMs, crashedMs, sites, isWithNo
   await known.isGone(drill, call, { withinMs, sites });
   await known.hasRecord(drill, call, { type: 'bye' }, { withinMs: drill.quickMs, sites });
   if (!drill.areClocksRight) return;
-  const record = await drill.ask(`${known.records}/${call.inviteid}`, { site: sites[0] ?? drill.here });
+  const record = await drill.ask(`${records}/${call.inviteid}`, { site: sites[0] ?? drill.here });
   drill.expect(`the end of ${call.inviteid}`, record, (answer) => {
     const { endts } = (answer?.body ?? {}) as { endts?: number };
     return Number(endts) >= hungUpMs - 5 && Number(endts) <= crashedMs

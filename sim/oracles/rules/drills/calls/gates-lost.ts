@@ -2,7 +2,8 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { agree, endAll } from '../kit/agreement.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
@@ -136,11 +137,7 @@ async function callBoth(
   if (out !== undefined) {
     await drill.ask(out.path, { method: 'DELETE' });
     await known.isGone(drill, out, { withinMs: drill.patienceMs });
-    await drill.everywhere(
-      `${known.records}/${out.inviteid}`,
-      expecting(200, { type: 'call_terminate' }),
-      drill.patienceMs,
-    );
+    await drill.everywhere(`${records}/${out.inviteid}`, expecting(200, { type: 'call_terminate' }), drill.patienceMs);
   }
   const placed = questions.callBy(account.key, number);
   if (placed === undefined) return;

@@ -1,15 +1,14 @@
 /** The ivr instances of a site crash while one of them serves a call with a menu. */
 import { exactly, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { groupsOf, removeGroups } from '../../use-cases/kit/groups.ts';
+import { calls, ivrScripts, records, runs } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { connectPair, goesOn, isGone, isTalking, type KnownCall, records } from '../kit/known-call.ts';
+import { connectPair, goesOn, isGone, isTalking, type KnownCall } from '../kit/known-call.ts';
 
 const code = 'ivrs-replaced';
 const number = '7790272';
-const scripts = '/rest/v1/domain/ivrscripts';
-const runs = '/rest/v1/journal/scripts';
 
 /** It creates a contact group with the digit in its code, and hangs up. */
 const components = [
@@ -38,7 +37,7 @@ export const ivrsReplaced = drillOf({
     const [x, a, b] = await steadyUsers(drill, 3);
     if (x === undefined || a === undefined || b === undefined) return;
     drill.afterwards(() => removeGroups(drill, code));
-    if ((await drill.make(scripts, { code, number, components })) === undefined) return;
+    if ((await drill.make(ivrScripts, { code, number, components })) === undefined) return;
     await drill.copied();
     const talk = await connectPair(drill, [a, b], { label: code, method: 'POST' });
     if (talk !== undefined) await replace(drill, x, talk);

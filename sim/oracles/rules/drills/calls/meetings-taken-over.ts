@@ -1,20 +1,11 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
-import { calls, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
-import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, conferences, records, selectors } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
-import {
-  allHear,
-  conferences,
-  freedUsers,
-  hearing,
-  type MeetingPlan,
-  planMeeting,
-  selectors,
-  srvidxOf,
-} from '../kit/rooms.ts';
+import { allHear, freedUsers, hearing, type MeetingPlan, planMeeting, srvidxOf } from '../kit/rooms.ts';
 
-const records = '/rest/v1/journal/calls';
 /** Of the running meeting: longer than its phones ring and the takeover takes. */
 const durationSec = 40;
 /** From the plan of the second one to its start: after the crash, and before the takeover. */
@@ -159,7 +150,7 @@ async function recordedOf(drill: Drill, user: SteadyUser): Promise<number> {
 
 function recordsTo({ domain }: Drill, { number }: SteadyUser): string {
   const filter = ['like', ['property', 'to'], `<sip:${number}@${domain}%`];
-  return `${records}?countonly&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+  return `${records}?countonly&${filterOf(filter)}`;
 }
 
 function utc(ms: number): string {

@@ -2,10 +2,10 @@
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { begin, legAt, type PhoneCall, place } from '../../use-cases/dialogs/phone-calls.ts';
-import { calls, directed, directedUsers, endedMs, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
+import { directed, directedUsers, endedMs, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { records } from '../kit/known-call.ts';
 
 /** Of each message to or from a phone. */
 const slowMs = 600;

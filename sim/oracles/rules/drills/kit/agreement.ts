@@ -2,11 +2,11 @@
 import { boundsOf } from '../../../bounds.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { calls, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
-import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
+import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
-import { records } from './known-call.ts';
 
 interface Leg {
   readonly callid: string;
@@ -100,7 +100,6 @@ async function ended(drill: Drill, { liveIds, subscribers, mayMiss }: Judged): P
   if (wrong[0] !== undefined) drill.problems.push(wrong[0]);
   const ids = [...new Set(subscribers.flatMap(({ inviteids }) => inviteids))].filter((id) => !liveIds.includes(id));
   if (ids.length === 0) return;
-  const filter = JSON.stringify(['in', ['property', 'inviteid'], ids]);
   let first: QuestionAnswer | undefined;
   const judge: Judge = (answer) => {
     const found = itemsOf(answer);
@@ -116,11 +115,7 @@ async function ended(drill: Drill, { liveIds, subscribers, mayMiss }: Judged): P
       `the record of ${String(odd['inviteid'])} has type ${String(odd['type'])}, its events say ${endOf(subscribers, String(odd['inviteid']))}`
     );
   };
-  await drill.everywhere(
-    `${records}?filter=${encodeURIComponent(filter)}`,
-    (answer) => judge(answer),
-    drill.patienceMs,
-  );
+  await drill.everywhere(`${records}?${filterOf(['in', ['property', 'inviteid'], ids])}`, judge, drill.patienceMs);
 }
 
 function byId(found: readonly Item[]): Item[] {

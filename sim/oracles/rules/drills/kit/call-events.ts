@@ -1,6 +1,7 @@
 /** Events of calls that a client receives over web sockets. */
 import type { EventSocket } from '../../../../world/world.ts';
 import type { OwnSession } from '../../../questions.ts';
+import { current } from '../../use-cases/kit/paths.ts';
 import type { Item, UseCase } from '../../use-cases/kit/use-case.ts';
 
 export interface CallEvent {
@@ -80,7 +81,7 @@ export class SubscribedEvents {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#socket?.close();
-    await this.#useCase.ask('/rest/v1/iam/sessions/current', {
+    await this.#useCase.ask(current, {
       method: 'DELETE',
       site: this.site,
       session: this.#session,

@@ -3,6 +3,7 @@ import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { slewedSpeed } from '../../../../faults/skewed-clock.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OwnCall, SteadyUser } from '../../use-cases/kit/call.ts';
+import { current, nodes } from '../../use-cases/kit/paths.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
 
@@ -72,8 +73,6 @@ export interface Cut {
   readonly other: CutSide;
 }
 
-const current = '/rest/v1/iam/sessions/current';
-
 /** What a cut of a site separates, by default of the one where the drill asks; `undefined`: that cannot be looked at from both sides. */
 export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | undefined> {
   const { map } = drill.context;
@@ -92,8 +91,6 @@ export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | unde
   const [direction = 'all'] = drill.turned(directions);
   return { site, direction, inside, outside, sides: [inside, outside], master, other };
 }
-
-export const nodes = '/rest/v1/master/nodes';
 
 /** Cuts the site off, perhaps in one direction only, which both sides must notice as well, and works when both sides have noticed. Resolves when all sites have again what they missed. */
 export async function acrossCut(drill: Drill, cut: Cut, work: (cutMs: number) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 /** Two recordings of a call that is over: one is deleted, the other one stays. */
-import { calls, type OwnCall } from '../../use-cases/kit/call.ts';
+import type { OwnCall } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
-import { records } from './known-call.ts';
 
 const lastsMs = 1_000;
 

@@ -2,12 +2,11 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, recorded, refusing, talking } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { connect, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
 import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
-
-export const records = '/rest/v1/journal/calls';
 
 type Pair = readonly [SteadyUser, SteadyUser];
 

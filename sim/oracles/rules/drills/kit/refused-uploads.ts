@@ -1,14 +1,13 @@
 /** Files that are sent while the master does nothing: nothing of them is kept. */
 
 import { refusing } from '../../use-cases/calls/call-judges.ts';
+import { parking } from '../../use-cases/kit/paths.ts';
 import { type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
 import { inTime, timed } from './silence.ts';
 
-const folder = '/rest/v1/fs/targets/parking';
-
 function fileAt(site: string): string {
-  return `${folder}/refused-uploads-${site}.wav`;
+  return `${parking}/refused-uploads-${site}.wav`;
 }
 
 /** It is refused in time, and the client may try again. */

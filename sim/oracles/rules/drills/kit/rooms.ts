@@ -1,9 +1,8 @@
 /** Rooms of conferences, their participants, and how drills leave them. */
 import { connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { conferences, selectors } from '../../use-cases/kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
-
-export const conferences = '/rest/v1/uc/conferences';
 
 export interface Room {
   readonly room: string;
@@ -66,8 +65,6 @@ export function hearing(expected: Readonly<Record<string, readonly string[]>>): 
 export function allHear(ids: readonly string[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(ids.map((id) => [id, ids.filter((other) => other !== id)]));
 }
-
-export const selectors = '/rest/v1/uc/selectors';
 
 export interface MeetingPlan {
   readonly path: string;

@@ -1,8 +1,9 @@
 /** Operations of service scripts on domain data while the master does nothing. */
 
 import { removeGroups } from '../../use-cases/kit/groups.ts';
+import { runs } from '../../use-cases/kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { runs, serve } from '../../use-cases/scripts/served-script.ts';
+import { serve } from '../../use-cases/scripts/served-script.ts';
 import type { Drill } from './drill.ts';
 
 const code = 'silent-operations';

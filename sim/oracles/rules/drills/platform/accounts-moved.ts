@@ -1,12 +1,12 @@
 /** The esg of a provider account is lost with its node, then its provider refuses REGISTER or is silent. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
-import { calls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, dashboards } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 
-const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 /** From a refused REGISTER to the next one; between two checks by OPTIONS, and how long one may take. (chosen in the interface) */
 const [retryMs, roundMs, answerMs] = [30_000, 30_000, 5_000];
 /** How long a REGISTER may take. */

@@ -2,14 +2,12 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { campaigns, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { hangUpAll, planMeeting } from '../kit/rooms.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
-const campaigns = '/rest/v1/uc/chatcampaigns';
 const label = 'clocks-set';
 /** Less than what is left of each registration of a phone when it is refreshed. */
 const aheadMs = 15_000;
@@ -85,9 +83,8 @@ async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise
 async function change(drill: Drill, mdc: InstanceEntry): Promise<void> {
   // Nodes know by then how much the clocks of others differ.
   await drill.context.questions.wait(drill.noticedMs);
-  const made = await drill.ask(campaigns, { method: 'POST', body: { code: label, name: '0' } });
-  if (made?.status !== 200) return;
-  const path = `${campaigns}/${String((made.body as Item)['id'])}`;
+  const path = (await drill.make(campaigns, { code: label, name: '0' }))?.path;
+  if (path === undefined) return;
   const times: string[] = [];
   for (const name of ['1', '2', '3']) {
     const isDone = await drill.holds(drill.noticedMs, `PATCH ${path} is done`, async () => {
@@ -102,7 +99,6 @@ async function change(drill: Drill, mdc: InstanceEntry): Promise<void> {
   drill.expect(`times of changes of ${path}`, undefined, () =>
     times.every((time, index) => index === 0 || time > (times[index - 1] ?? '')) ? undefined : times.join(),
   );
-  await drill.ask(path, { method: 'DELETE' });
 }
 
 async function startAgain(drill: Drill, { node, name }: InstanceEntry): Promise<void> {
@@ -168,7 +164,7 @@ async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly 
   const begin = () => known.connectPair(drill, [x, y], { label, site });
   // Of times nothing is known: clocks are slow until they are right.
   const recorded = ({ inviteid, dialogid }: known.KnownCall, type: string) =>
-    drill.everywhere(`${known.records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), drill.patienceMs);
+    drill.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), drill.patienceMs);
   const before = await begin();
   const stores = drill.context.map.serving('callstore', b2b.site, drill.domain);
   await drill.without([b2b.node], async () => {});

@@ -2,14 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../../../src/model/limits.ts';
 import { boundsOf } from '../../../bounds.ts';
-import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { campaigns, groups, selectors } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { entityKinds, masked, merged, participantKind } from '../../use-cases/platform/entity-kinds.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptFields, KeptItem } from '../kit/kept-item.ts';
 
-const campaigns = '/rest/v1/uc/chatcampaigns';
-const groups = '/rest/v1/domain/contactgroups';
-const selectors = '/rest/v1/uc/selectors';
 const files = '/rest/v1/fs/targets/parking';
 const audio = 'audio/wav';
 
@@ -268,7 +266,7 @@ class Copy {
     const byName = items.toSorted((one, other) => compare(other, one, 'name') || compare(one, other, 'id'));
     const named = byName.filter(({ name }) => String(name).startsWith('y'));
     const prefixed = ['like', ['property', 'id'], `${idOf(this.#drill, 0).slice(0, -3)}%`];
-    const query = (filter: unknown) => `${collection}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+    const query = (filter: unknown) => `${collection}?${filterOf(filter)}`;
     const y = ['&&', prefixed, ['like', ['property', 'name'], 'y%']];
     const order = encodeURIComponent(JSON.stringify([{ name: 'desc' }, 'id']));
     return [

@@ -1,8 +1,9 @@
 /** The node of a gate is lost, with devices that are registered through the gate: the platform reaches them through another one. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { makeUser, type OwnSipUser, register, showing, states } from '../../use-cases/events/own-device.ts';
+import { makeUser, type OwnSipUser, register, showing } from '../../use-cases/events/own-device.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { EventClient } from '../../use-cases/kit/event-client.ts';
+import { states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';

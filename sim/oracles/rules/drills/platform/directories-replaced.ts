@@ -1,6 +1,7 @@
 /** The active mdc crashes while clients change domain data; its node fails; its disk is full. */
 import { isDeepStrictEqual } from 'node:util';
-
+import { removeGroups } from '../../use-cases/kit/groups.ts';
+import { campaigns, groups, selectors } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import {
   type EntityKind,
@@ -12,9 +13,6 @@ import {
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptChange, type KeptFields, KeptItem } from '../kit/kept-item.ts';
 
-const campaigns = '/rest/v1/uc/chatcampaigns';
-const groups = '/rest/v1/domain/contactgroups';
-const selectors = '/rest/v1/uc/selectors';
 const file = '/rest/v1/fs/targets/parking/directories-replaced.wav';
 /** Each write takes so long that others wait for it when the mdc crashes. */
 const writeMs = 60;
@@ -186,9 +184,7 @@ class Items {
   async end(): Promise<void> {
     for (const { path, mayBeThere } of this.#made) if (mayBeThere) await this.#drill.ask(path, { method: 'DELETE' });
     await this.#drill.ask(file, { method: 'DELETE' });
-    const filter = encodeURIComponent(JSON.stringify(['like', ['property', 'code'], 'raced-%']));
-    for (const { id } of itemsOf(await this.#drill.ask(`${groups}?filter=${filter}`)))
-      await this.#drill.ask(`${groups}/${String(id)}`, { method: 'DELETE' });
+    await removeGroups(this.#drill, 'raced');
   }
 
   /** Fronts that are open. */
@@ -340,10 +336,7 @@ class Items {
       const own = this.#made.filter((item) => item.collection === collection);
       const listed = this.#kinds('').find(({ path }) => path === collection)?.listed ?? [];
       const items = own.flatMap(({ item }) => (item === undefined ? [] : [masked(item, ['id', 'ext', ...listed])]));
-      const filter = encodeURIComponent(
-        JSON.stringify(['like', ['property', 'id'], `${this.#patched.id.slice(0, -3)}%`]),
-      );
-      const query = `${collection}?filter=${filter}`;
+      const query = `${collection}?${filterOf(['like', ['property', 'id'], `${this.#patched.id.slice(0, -3)}%`])}`;
       const isRight: Judge = (answer) =>
         isDeepStrictEqual(itemsOf(answer), items)
           ? undefined

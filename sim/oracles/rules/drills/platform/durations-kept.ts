@@ -1,6 +1,8 @@
 /** The mware that runs service scripts crashes; the runs go on with the time, the variables and the position that they had. */
-import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { runs, serve } from '../../use-cases/scripts/served-script.ts';
+
+import { runs } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { serve } from '../../use-cases/scripts/served-script.ts';
 import { areClocksRight } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
@@ -77,5 +79,5 @@ async function interrupt(drill: Drill, durationMs: number): Promise<void> {
 }
 
 function runsOf(): string {
-  return `${runs}?filter=${encodeURIComponent(JSON.stringify({ code }))}&mask=id,status,passed,startts,endts`;
+  return `${runs}?${filterOf({ code })}&mask=id,status,passed,startts,endts`;
 }

@@ -1,6 +1,8 @@
 /** The mware that runs a service script crashes while another system has its request, and has not answered yet. */
-import { type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
-import { runs, serve } from '../../use-cases/scripts/served-script.ts';
+
+import { runs } from '../../use-cases/kit/paths.ts';
+import { filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
+import { serve } from '../../use-cases/scripts/served-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'effects-interrupted';
@@ -78,5 +80,5 @@ async function interrupt(drill: Drill): Promise<void> {
 }
 
 function runsOf(): string {
-  return `${runs}?filter=${encodeURIComponent(JSON.stringify({ code }))}&mask=id,status`;
+  return `${runs}?${filterOf({ code })}&mask=id,status`;
 }

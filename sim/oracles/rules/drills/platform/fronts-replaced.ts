@@ -1,13 +1,12 @@
 /** The fronts of a site crash, and with them the sessions that they have in memory. */
 import { noSession, type OwnSession } from '../../../questions.ts';
+import { current, groups } from '../../use-cases/kit/paths.ts';
 import { expecting } from '../../use-cases/kit/use-case.ts';
 import { entityKinds, merged } from '../../use-cases/platform/entity-kinds.ts';
 import { makeUser, type OwnUser } from '../../use-cases/sessions/own-sessions.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { KeptItem } from '../kit/kept-item.ts';
 
-const current = '/rest/v1/iam/sessions/current';
-const groups = '/rest/v1/domain/contactgroups';
 const login = 'fronts-replaced';
 /** Addresses of attempts that fail: five of one at a front would get it banned. */
 const senders = ['10.6.1.34', '10.6.1.35', '10.6.1.36'] as const;

@@ -1,12 +1,12 @@
 /** An administrator terminates the b2b of a call, and a server with another call, through the interface. */
 import { exactly, isSame, longTextOf, refusing } from '../../use-cases/calls/call-judges.ts';
 import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { nodes } from '../../use-cases/kit/paths.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, hasRecord, isAtPhone, isGone, isTalking, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 
-const nodes = '/rest/v1/master/nodes';
 const label = 'nodes-drained';
 /** A server that drains lets its calls end by themselves for a second; then it ends them. (docs: b2b) */
 const drainedMs = 6_000;

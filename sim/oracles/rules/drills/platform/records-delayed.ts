@@ -1,8 +1,9 @@
 /** The disks of callstores are full while calls end: their records are written when there is room, once each. */
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { records } from '../../use-cases/kit/paths.ts';
 import { expecting, itemsOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { connectPair, hasRecord, isGone, type KnownCall, records } from '../kit/known-call.ts';
+import { connectPair, hasRecord, isGone, type KnownCall } from '../kit/known-call.ts';
 
 /** A callstore tries each second. */
 const triesMs = 4_000;

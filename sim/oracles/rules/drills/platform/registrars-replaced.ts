@@ -2,12 +2,11 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../../src/model/sip/message.ts';
 import { slewedSpeed } from '../../../../faults/skewed-clock.ts';
-import { calls, connect, endCalls, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, endCalls, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
 const account = { login: 'registrars-replaced', pwd: 'registrars-replaced-1', phonenumber: '779976' };
 const [shortest, longest] = [30, 60];
 /** Devices, by address; two of them at a time. */

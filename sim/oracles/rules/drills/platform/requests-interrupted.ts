@@ -1,5 +1,6 @@
 /** A server crashes and is back before others notice, while a client waits for what an instance of it does. */
-import { calls, directedUsers, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { directedUsers, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls } from '../../use-cases/kit/paths.ts';
 import { type Item, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { timed } from '../kit/silence.ts';

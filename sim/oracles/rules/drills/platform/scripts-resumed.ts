@@ -1,8 +1,9 @@
 /** The mware that runs a service script crashes while the script waits between two changes of domain data. */
 
 import { groupsOf, removeGroups } from '../../use-cases/kit/groups.ts';
-import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { runs, serve } from '../../use-cases/scripts/served-script.ts';
+import { runs } from '../../use-cases/kit/paths.ts';
+import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { serve } from '../../use-cases/scripts/served-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'scripts-resumed';
@@ -144,7 +145,7 @@ function changedOnce(statuses: readonly (number | undefined)[]): Judge {
 }
 
 function runsOf(): string {
-  return `${runs}?filter=${encodeURIComponent(JSON.stringify({ code }))}&mask=id,status,passed,startts,endts`;
+  return `${runs}?${filterOf({ code })}&mask=id,status,passed,startts,endts`;
 }
 
 function textsOf(answer: Parameters<Judge>[0]): string {

@@ -1,8 +1,9 @@
 /** A server stops gracefully while its ivr has a call, or as the last one with a callstore, and starts again. */
 import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { connectPair, hasRecord, isAtPhone, isGone, type KnownCall, records } from '../kit/known-call.ts';
+import { connectPair, hasRecord, isAtPhone, isGone, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, sitesWithout } from '../kit/nodes.ts';
 
 const label = 'servers-stopped';

@@ -2,6 +2,7 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { groups } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { eventsAt } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -9,7 +10,6 @@ import * as known from '../kit/known-call.ts';
 import { connectPair } from '../kit/known-call.ts';
 
 const code = 'sources-restarted';
-const groups = '/rest/v1/domain/contactgroups';
 const roles: readonly RoleName[] = ['b2b', 'callstore', 'sr'];
 /** Each that pulls again has asked by then. */
 const askedMs = 500;

@@ -1,11 +1,11 @@
 /** The node with the data of a site does nothing while many lists of one user wait for it: what they took of the front is given back. */
 import { limits } from '../../../../../src/model/limits.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
+import { campaigns } from '../../use-cases/kit/paths.ts';
 import { expecting, textOf } from '../../use-cases/kit/use-case.ts';
 import { drillOf } from '../kit/drill.ts';
 import { silentNodes } from '../kit/silence.ts';
 
-const path = '/rest/v1/uc/chatcampaigns';
 /** More than a front works on at a time for one user. */
 const crowd = 5 * limits.listsOfUser;
 
@@ -21,16 +21,20 @@ export const crowdsDelayed = drillOf({
     });
     if (silent === undefined) return;
     const { name, site } = silent.node;
-    if ((await drill.ask(path, { site }))?.status !== 200) return;
+    if ((await drill.ask(campaigns, { site }))?.status !== 200) return;
     await drill.paused([name], async () => {
-      const answers = await Promise.all(Array.from({ length: crowd }, () => drill.ask(path, { site })));
+      const answers = await Promise.all(Array.from({ length: crowd }, () => drill.ask(campaigns, { site })));
       const wrong = answers.find((answer) => answer?.status !== 200 && !isRefused(answer));
       drill.expect(`${crowd} lists at once at ${site}`, wrong, () =>
         wrong === undefined ? undefined : `expected 200, 503 or 504, got ${textOf(wrong)}`,
       );
     });
     for (let count = 0; count <= limits.listsOfUser; count += 1)
-      drill.expect(`GET ${path} at ${site} after ${crowd} at once`, await drill.ask(path, { site }), expecting(200));
+      drill.expect(
+        `GET ${campaigns} at ${site} after ${crowd} at once`,
+        await drill.ask(campaigns, { site }),
+        expecting(200),
+      );
   },
 });
 

@@ -1,13 +1,12 @@
 /** A node does nothing for some seconds, before and after the others notice: what lists over all instances show meanwhile. */
 import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { type EdgeEntry, edgesOf, logicalRoles } from '../../use-cases/edges/edge-instances.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type EdgeEntry, edgesOf } from '../../use-cases/edges/edge-instances.ts';
+import { dashboards, logicalRoles, nodes } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { areClocksRight } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { inTime, type SilentNode, silentNodes, timed } from '../kit/silence.ts';
 
-const nodes = '/rest/v1/master/nodes';
-const dashboards = `${logicalRoles}/esg/dashboards`;
 const matchers = '/rest/v1/master/audiomatcher';
 /** Addresses for documentation (RFC 5737): nothing comes from them. */
 const [before, meanwhile] = ['192.0.2.91', '192.0.2.92'];
@@ -189,7 +188,7 @@ class Lists {
     const isKnown = waiting === 'noticed' && role !== 'ws';
     const bans = () => (isKnown ? { [before]: false, [meanwhile]: true } : undefined);
     await this.#ask(site, path, { judge: bannedRows(all, isOnline, bans), waiting });
-    const filtered = `${path}&mask=srvidx,online,banned&filter=${encodeURIComponent('{"online":false}')}`;
+    const filtered = `${path}&mask=srvidx,online,banned&${filterOf({ online: false })}`;
     const lost = all.filter((each) => !isOnline(each)).map(({ srvidx }) => ({ srvidx, online: false }));
     if (waiting === 'noticed') await this.#ask(site, filtered, { judge: exactly(200, lost), waiting });
     const [own] = all.filter((each) => !isOnline(each));
@@ -213,17 +212,15 @@ class Lists {
   async #nodesAt(site: string, waiting: Waiting): Promise<void> {
     if (this.#scope !== '') {
       const judge = this.#rowsWith((row) => row['server'] !== this.#silent);
-      const filter = encodeURIComponent(JSON.stringify({ site: this.#site }));
-      return this.#ask(site, `${nodes}?filter=${filter}`, {
-        judge,
-        waiting: this.#scope === '' ? waiting : 'unnoticed',
-      });
+      return this.#ask(site, `${nodes}?${filterOf({ site: this.#site })}`, { judge, waiting: 'unnoticed' });
     }
     await this.#ask(site, nodes, { judge: this.#rowsWith((row) => row['server'] !== this.#silent), waiting });
-    const filter = encodeURIComponent('{"status":"unreachable"}');
     const lost = this.#rows.filter((row) => row['server'] === this.#silent).map(({ name }) => ({ name }));
     if (waiting === 'noticed')
-      await this.#ask(site, `${nodes}?mask=name&filter=${filter}`, { judge: exactly(200, lost), waiting });
+      await this.#ask(site, `${nodes}?mask=name&${filterOf({ status: 'unreachable' })}`, {
+        judge: exactly(200, lost),
+        waiting,
+      });
   }
 
   async #matchersAt(site: string, waiting: Waiting): Promise<void> {

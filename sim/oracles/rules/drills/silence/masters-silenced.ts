@@ -2,7 +2,8 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../../../../src/model/limits.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { groups } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { entityKinds } from '../../use-cases/platform/entity-kinds.ts';
 import { areClocksRight, fromCopy, fromMaster } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -11,7 +12,6 @@ import { hasNoUpload, refusesUpload } from '../kit/refused-uploads.ts';
 import { inTime, silentNode, timed } from '../kit/silence.ts';
 import { type SilentOperation, silentOperation } from '../kit/silent-operations.ts';
 
-const groups = '/rest/v1/domain/contactgroups';
 const code = 'masters-silenced';
 /** Shorter than half of a request's time, and than the others need to notice. */
 const shortMs = 1_500;
@@ -209,11 +209,11 @@ class Data {
     );
     const [first, last] = [known[0], known.at(-1)];
     const ids = known.map(({ id }) => ({ id }));
-    const filter = encodeURIComponent(JSON.stringify(['in', ['property', 'id'], ids.map(({ id }) => id)]));
+    const filter = filterOf(['in', ['property', 'id'], ids.map(({ id }) => id)]);
     const item = this.#items.find(({ id }) => id === last?.id);
     const reads: readonly (readonly [string, Judge, Item?])[] = [
       [item?.path ?? groups, item?.judge ?? expecting(200)],
-      [`${groups}?filter=${filter}&countonly`, exactly(200, { count: ids.length })],
+      [`${groups}?${filter}&countonly`, exactly(200, { count: ids.length })],
       [groups, exactly(200, [first?.id]), { method: 'LOOKUP', body: first?.code }],
       [`${groups}/${idOfNone}`, expecting(404)],
     ];

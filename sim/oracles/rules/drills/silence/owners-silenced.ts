@@ -1,6 +1,7 @@
 /** The node with the active callstore, mware and registrar of a site does nothing until others have taken over, and goes on. */
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
-import { calls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';

@@ -1,12 +1,12 @@
 /** The node of a callstore does nothing for some seconds: what is said meanwhile of the calls whose records it has. */
 
 import { steadyUsers } from '../../use-cases/kit/call.ts';
+import { records } from '../../use-cases/kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, isGone, type KnownCall } from '../kit/known-call.ts';
 import { inTime, silentNode, timed } from '../kit/silence.ts';
 
-const records = '/rest/v1/journal/calls';
 /** Beyond the wait for an instance. */
 const marginMs = 1_000;
 

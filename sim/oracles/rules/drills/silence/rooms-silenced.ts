@@ -1,9 +1,10 @@
 /** A conf instance answers nothing for some seconds: rooms of others open meanwhile, though each asks it whether it has them. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, connect, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { connect, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, conferences } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { conferences, freedUsers, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
+import { freedUsers, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['86', '87', '88'];

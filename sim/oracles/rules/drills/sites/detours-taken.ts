@@ -1,16 +1,13 @@
 /** The links between two sites fail that both reach the master site: what they send each other goes through that. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, current, nodes, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
-import { cutOf, lacking, nodes, seeing, siteOf } from '../kit/cut.ts';
+import { cutOf, lacking, seeing, siteOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const current = '/rest/v1/iam/sessions/current';
 const filter = '/rest/v1/master/logicalroles/esg/bannedaddrs';
-const records = '/rest/v1/journal/calls';
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
 const account = { login: 'detours-taken', pwd: 'detours-taken-1', phonenumber: '779970' };
 /** For documentation (RFC 5737): nothing comes from it. */
 const banned = '192.0.2.92';

@@ -1,7 +1,8 @@
 /** Files, archives of applications and recordings: what each side of a cut serves of them, and what all serve after it. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { archiveOf } from '../../use-cases/kit/archive.ts';
-import { calls, connect, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { apps, calls, parking, records } from '../../use-cases/kit/paths.ts';
 import { expecting, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import {
   acrossCut,
@@ -16,8 +17,6 @@ import {
 } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const folder = '/rest/v1/fs/targets/parking';
-const apps = '/rest/v1/domain/roleapps';
 const name = 'files-across-cuts';
 const files = { kept: `${name}.wav`, gone: `${name}-gone.wav`, fresh: `${name}-fresh.wav` };
 const [old, young] = ['what was before', 'and what is since then'];
@@ -89,7 +88,7 @@ class Play {
   }
 
   async remove(): Promise<void> {
-    for (const each of Object.values(files)) await this.#drill.ask(`${folder}/${each}`, { method: 'DELETE' });
+    for (const each of Object.values(files)) await this.#drill.ask(`${parking}/${each}`, { method: 'DELETE' });
   }
 
   async run(users: readonly { readonly number: string }[]): Promise<void> {
@@ -116,7 +115,7 @@ class Play {
   }
 
   #put(file: string, text: string, asked: Asked = {}): Promise<QuestionAnswer | undefined> {
-    return this.#drill.ask(`${folder}/${file}`, { ...asked, method: 'PUT', bytes: { type, text } });
+    return this.#drill.ask(`${parking}/${file}`, { ...asked, method: 'PUT', bytes: { type, text } });
   }
 
   #store(text: string, asked: Asked = {}): Promise<QuestionAnswer | undefined> {
@@ -133,7 +132,7 @@ class Play {
     expect('PUT with If-Match', put, 200);
     expect('PUT with If-Match of the content before', await this.#put(files.kept, 'other', ifOld), 412);
     expect('PUT of another file', await this.#put(files.fresh, young, { site }), 200);
-    expect('DELETE', await this.#drill.ask(`${folder}/${files.gone}`, { site, method: 'DELETE' }), 204);
+    expect('DELETE', await this.#drill.ask(`${parking}/${files.gone}`, { site, method: 'DELETE' }), 204);
     const ifOldArchive = { site, headers: { 'if-match': this.#etagOfArchive } };
     const ifNone = { site, headers: { 'if-none-match': '*' } };
     expect('PUT with If-None-Match *', await this.#store(archives[1].archive, ifNone), 412);
@@ -151,13 +150,13 @@ class Play {
   ): Promise<void> {
     const read = (path: string, judge: Judge, asked: Asked = {}) =>
       side.everywhere(path, (site) => (side.reads(site) || withinMs > 0 ? by(judge) : awayTo(asked)), withinMs, asked);
-    const kept = `${folder}/${files.kept}`;
+    const kept = `${parking}/${files.kept}`;
     await read(kept, serving(200, { body: young, etag, 'content-length': String(young.length) }));
     await read(kept, serving(304, { etag }), { headers: { 'if-none-match': etag } });
     await read(kept, serving(200, { body: young }), { headers: { 'if-none-match': this.#etag } });
     await read(kept, serving(206, { body: young.slice(4, 8) }), { headers: { range: 'bytes=4-7', 'if-range': etag } });
-    await read(`${folder}/${files.gone}`, serving(404));
-    await read(`${folder}/${files.fresh}`, serving(200, { body: young }));
+    await read(`${parking}/${files.gone}`, serving(404));
+    await read(`${parking}/${files.fresh}`, serving(200, { body: young }));
     const length = String(archives[1].archive.length);
     await read(`${this.#app}/attachment`, serving(200, { etag: archive, 'content-length': length }), {
       method: 'HEAD',
@@ -169,14 +168,14 @@ class Play {
   async #isOld(side: CutSide, by: (judge: Judge) => Judge): Promise<void> {
     const read = (path: string, judge: Judge, asked: Asked = {}) =>
       side.everywhere(path, (site) => (side.reads(site) ? by(judge) : awayTo(asked)), 0, asked);
-    const kept = `${folder}/${files.kept}`;
+    const kept = `${parking}/${files.kept}`;
     const etag = this.#etag;
     await read(kept, serving(200, { body: old, etag }));
     await read(kept, serving(304, { etag }), { headers: { 'if-none-match': etag } });
     await read(kept, serving(206, { body: old.slice(4, 8) }), { headers: { range: 'bytes=4-7' } });
     await read(kept, serving(200, { etag, 'content-length': String(old.length) }), { method: 'HEAD' });
-    await read(`${folder}/${files.gone}`, serving(200, { body: old }));
-    await read(`${folder}/${files.fresh}`, serving(404));
+    await read(`${parking}/${files.gone}`, serving(200, { body: old }));
+    await read(`${parking}/${files.fresh}`, serving(404));
     const attachment = `${this.#app}/attachment`;
     await read(attachment, serving(200, { body: archives[0].archive, etag: this.#etagOfArchive }));
     await read(`/app/${name}/${page}`, serving(200, { body: archives[0].content }));
@@ -186,9 +185,9 @@ class Play {
   async #refused(side: CutSide): Promise<void> {
     const bytes = { type, text: 'refused' };
     const refuse = (path: string, asked: Asked) => side.everywhere(path, () => without('mdc'), 0, asked);
-    await refuse(`${folder}/${files.kept}`, { method: 'PUT', bytes });
-    await refuse(`${folder}/${files.fresh}`, { method: 'PUT', bytes });
-    await refuse(`${folder}/${files.kept}`, { method: 'DELETE' });
+    await refuse(`${parking}/${files.kept}`, { method: 'PUT', bytes });
+    await refuse(`${parking}/${files.fresh}`, { method: 'PUT', bytes });
+    await refuse(`${parking}/${files.kept}`, { method: 'DELETE' });
     await refuse(`${this.#app}/attachment`, {
       method: 'PUT',
       bytes: { type: 'application/zip', text: archives[1].archive },
@@ -248,7 +247,7 @@ class Play {
 }
 
 function attachmentsOf({ inviteid }: OwnCall): string {
-  return `/rest/v1/journal/calls/${inviteid}/attachments`;
+  return `${records}/${inviteid}/attachments`;
 }
 
 interface Listed {

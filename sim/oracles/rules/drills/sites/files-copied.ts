@@ -1,11 +1,11 @@
 /** Files come to the copy of a site before the site is cut off: at once, and when its disk was full meanwhile. */
 import { limits } from '../../../../../src/model/limits.ts';
 import { boundsOf } from '../../../bounds.ts';
+import { parking } from '../../use-cases/kit/paths.ts';
 import { expecting, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { fromCopy } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const folder = '/rest/v1/fs/targets/parking';
 const groups = '/rest/v1/domain/contactgroups?countonly';
 const type = 'audio/wav';
 const names = { full: 'files-copied-full.wav', late: 'files-copied-late.wav', small: 'files-copied-small.wav' };
@@ -27,7 +27,7 @@ export const filesCopied = drillOf({
     const [site] = drill.turned(sites);
     if (site === undefined || !drill.sites.includes(master)) return;
     drill.afterwards(async () => {
-      for (const name of Object.values(names)) await drill.ask(`${folder}/${name}`, { method: 'DELETE' });
+      for (const name of Object.values(names)) await drill.ask(`${parking}/${name}`, { method: 'DELETE' });
     });
     await copy(drill, { site, master });
   },
@@ -51,7 +51,7 @@ async function copy(drill: Drill, { site, master }: Place): Promise<void> {
   const saved = new Map<string, string>();
   const save = async (name: string, bytes: number) => {
     const text = textOfBytes(name, bytes);
-    const put = await drill.ask(`${folder}/${name}`, { site: master, method: 'PUT', bytes: { type, text } });
+    const put = await drill.ask(`${parking}/${name}`, { site: master, method: 'PUT', bytes: { type, text } });
     if (put?.status === 200) saved.set(name, text);
     return put?.status === 200;
   };
@@ -95,7 +95,7 @@ async function serves(drill: Drill, { site, name, text, cutMs }: Served): Promis
       return body === expected ? undefined : `expected ${expected.length} bytes of ${name}, got ${body.length} others`;
     };
     // An answer may break off where the content is not there.
-    const answer = await drill.ask(`${folder}/${name}`, { site, headers }).catch(() => undefined);
+    const answer = await drill.ask(`${parking}/${name}`, { site, headers }).catch(() => undefined);
     drill.expect(`GET ${what} of ${name} at ${site} behind a cut`, answer, fromCopy(drill, cutMs, judge));
   };
   await read('the whole', {}, 200, text);

@@ -1,12 +1,12 @@
 /** A site is cut off, and its front crashes meanwhile: what it has acknowledged of sessions is known at the other sites afterwards. */
 import type { OwnSession } from '../../../questions.ts';
 import { noSession } from '../../../questions.ts';
+import { current } from '../../use-cases/kit/paths.ts';
 import { expecting } from '../../use-cases/kit/use-case.ts';
 import { makeUser, type OwnUser } from '../../use-cases/sessions/own-sessions.ts';
 import { acrossCut, cutOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const current = '/rest/v1/iam/sessions/current';
 const sender = '10.6.1.92';
 /** Addresses of attempts that fail: five of one at a front would get it banned. */
 const failing = '10.6.1.93';

@@ -1,12 +1,11 @@
 /** Devices that register, refresh, move, leave or are dropped on one side of a cut, and what the other side knows of that then. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { acrossCut, type Cut, type CutSide, cutOf, siteOf, without } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
 const pwd = 'registrations-across-cuts-1';
 /** Seconds that a registration may last. */
 const [shortest, longest] = [20, 120];

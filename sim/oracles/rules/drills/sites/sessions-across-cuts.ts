@@ -1,11 +1,10 @@
 /** Sessions that end, move or begin on one side of a cut, and what the other side knows of that then. */
 import { noSession, type OwnSession } from '../../../questions.ts';
+import { current, nodes, sessions } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { acrossCut, areClocksRight, type Cut, type CutSide, cutOf, without } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const sessions = '/rest/v1/iam/sessions';
-const current = `${sessions}/current`;
 const filter = '/rest/v1/master/logicalroles/ws/bannedaddrs';
 const kept = { login: 'sessions-across-cuts', pwd: 'sessions-across-cuts-1' };
 const removed = { login: 'sessions-across-cuts-removed', pwd: kept.pwd };
@@ -138,7 +137,7 @@ async function play(drill: Drill, cut: Cut, users: Users): Promise<void> {
   );
   for (const session of [...fresh, ...own.slice(4)]) await everyFront(drill, expecting(200), session, drill.quickMs);
   await everyFront(drill, expecting(200, { domain: masterDomain, domain_is_master: true }), ofAdmin, drill.quickMs);
-  await everyFront(drill, expecting(200), ofAdmin, 0, '/rest/v1/master/nodes');
+  await everyFront(drill, expecting(200), ofAdmin, 0, nodes);
   if (master.fronts.length + other.fronts.length > 0) await agree(drill, cut);
 }
 

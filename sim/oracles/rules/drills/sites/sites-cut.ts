@@ -2,15 +2,8 @@
 import { boundsOf } from '../../../bounds.ts';
 import { noSession } from '../../../questions.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import {
-  calls,
-  connect,
-  endCalls,
-  endedMs,
-  type OwnCall,
-  type SteadyUser,
-  steadyUsers,
-} from '../../use-cases/kit/call.ts';
+import { connect, endCalls, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, campaigns, conferences, nodes, records, sessions } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { makeUser } from '../../use-cases/sessions/own-sessions.ts';
 import {
@@ -22,16 +15,11 @@ import {
   fromMaster,
   homeOf,
   lacking,
-  nodes,
   seeing,
   without,
 } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const campaigns = '/rest/v1/uc/chatcampaigns';
-const sessions = '/rest/v1/iam/sessions';
-const records = '/rest/v1/journal/calls';
-const conferences = '/rest/v1/uc/conferences';
 const filters = '/rest/v1/master/logicalroles';
 const account = { login: 'sites-cut', pwd: 'sites-cut-1' };
 const code = 'sites-cut';

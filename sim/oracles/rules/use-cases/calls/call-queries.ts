@@ -1,6 +1,7 @@
 /** By what a live call is found, listed and shown. */
 
-import { calls, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls } from '../kit/paths.ts';
 import { filterOf, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
 
@@ -26,7 +27,7 @@ export async function lists(useCase: UseCase, one: OwnCall, two: OwnCall): Promi
         ? undefined
         : `expected ${expected.join()}, got ${longTextOf(answer)}`;
     };
-  const own = (filter: unknown) => `${calls}?mask=dialogid&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+  const own = (filter: unknown) => `${calls}?mask=dialogid&${filterOf(filter)}`;
   const both = ['like', ['property', 'opts.label'], `${label} %`];
   const second = ['==', ['property', 'opts.label'], `${label} 2`];
   const started = ['>=', ['property', 'startts'], 0];

@@ -1,6 +1,7 @@
 /** REFER of a call: its body, and who talks afterwards. */
 
-import { calls, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, records } from '../kit/paths.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 import { differing, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
 
@@ -72,7 +73,7 @@ export async function refer(useCase: UseCase, { call, pair: [x, y], by, to }: Re
   );
   const { dialogid, inviteid } = call;
   const ended = { inviteid, dialogid, acallid: call.acallid, type: 'bye', status: null };
-  await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, recorded(useCase, x, y, ended), useCase.patienceMs);
+  await useCase.everywhere(`${records}/${inviteid}`, recorded(useCase, x, y, ended), useCase.patienceMs);
   const shown = (await useCase.ask(path))?.body as Item;
   return { path, dialogid: referdialogid, inviteid: String(shown['inviteid']), acallid, bcallid };
 }

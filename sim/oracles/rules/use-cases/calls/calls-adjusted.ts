@@ -1,6 +1,7 @@
 /** What the verbs change of a live call, and by what it is found, listed and shown. */
 
 import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { records } from '../kit/paths.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
 import { keys, lists, masked } from './call-queries.ts';
@@ -47,7 +48,7 @@ async function adjust(useCase: UseCase): Promise<void> {
   await useCase.everywhere(one.path, over, useCase.patienceMs);
   await refusedVerbs(useCase, one.path);
   const record = recorded(useCase, x, y, { inviteid, dialogid, acallid, site, startts });
-  await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, record, useCase.patienceMs);
+  await useCase.everywhere(`${records}/${inviteid}`, record, useCase.patienceMs);
   await acrossDomains(useCase, x);
 }
 
@@ -158,7 +159,7 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
     }
     const ended = await useCase.ask(call.path, { method: 'DELETE' });
     useCase.expect('DELETE of a call of two domains', ended, exactly(200, { dialogid, result: 'ok' }));
-    const record = `/rest/v1/journal/calls/${inviteid}`;
+    const record = `${records}/${inviteid}`;
     const domains = [useCase.domain, domain].toSorted();
     const both: Judge = (answer) => {
       const body = (answer?.body ?? {}) as { domains?: string[] };

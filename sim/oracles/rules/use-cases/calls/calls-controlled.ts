@@ -1,5 +1,6 @@
 /** A call that a client starts is seen, and ended, everywhere. */
-import { calls, connect, endCall, endedMs } from '../kit/call.ts';
+import { connect, endCall, endedMs } from '../kit/call.ts';
+import { calls } from '../kit/paths.ts';
 import { expecting, filterOf, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 export const callsControlled = useCaseOf({

@@ -1,6 +1,7 @@
 /** Calls that IVR connects, and transfers: which parties talk afterwards, and what the records say. */
 
-import { calls, connect, endCalls, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { connect, endCalls, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, records } from '../kit/paths.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, refusing, talking } from './call-judges.ts';
 import { refer, wrongRefers } from './call-transfers.ts';
@@ -185,6 +186,6 @@ async function notAnswered(useCase: UseCase, x: SteadyUser, slow: SteadyUser): P
   const end = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
   useCase.expect('DELETE of a call that rings', end, exactly(200, { dialogid, result: 'ok' }));
   const fields = { inviteid, answerts: null, talkms: 0 };
-  const record = `/rest/v1/journal/calls/${String(inviteid)}`;
+  const record = `${records}/${String(inviteid)}`;
   await useCase.everywhere(record, (answer) => differing(fields, answer), useCase.patienceMs);
 }

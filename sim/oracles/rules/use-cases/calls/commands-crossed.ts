@@ -1,11 +1,10 @@
 /** Two clients command one call at the same moment. */
 import type { QuestionAnswer } from '../../../questions.ts';
-import { conferences, foundBy } from '../conferences/rooms.ts';
-import { calls, connect, directedUsers, endedMs, type OwnCall, type SteadyUser } from '../kit/call.ts';
+import { foundBy } from '../conferences/rooms.ts';
+import { connect, directedUsers, endedMs, type OwnCall, type SteadyUser } from '../kit/call.ts';
+import { calls, conferences, records } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
-
-const records = '/rest/v1/journal/calls';
 
 export const commandsCrossed = useCaseOf({
   name: 'commands-crossed',

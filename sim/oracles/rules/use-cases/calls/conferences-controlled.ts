@@ -1,5 +1,6 @@
 /** A conference with two participants is shown, changed and ended everywhere. */
-import { calls, connect, endCall, endedMs } from '../kit/call.ts';
+import { connect, endCall, endedMs } from '../kit/call.ts';
+import { calls, conferences } from '../kit/paths.ts';
 import {
   expecting,
   filterOf,
@@ -12,7 +13,6 @@ import {
   useCaseOf,
 } from '../kit/use-case.ts';
 
-const conferences = '/rest/v1/uc/conferences';
 /** Digits of the room: other rooms are those of clients. */
 const room = '97';
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */

@@ -1,13 +1,12 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
 import type { OwnSession } from '../../../questions.ts';
-import { calls, connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
+import { connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
+import { calls, ownConferences, sipUsers } from '../kit/paths.ts';
 import { expecting, filterOf, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { bindUser } from '../sessions/own-sessions.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
-const ownConferences = '/rest/v1/uc/conferences_by_participation';
 const ownRecords = '/rest/v1/journal/calls_by_participation';
-const sipUsers = '/rest/v1/uc/sipusers';
 /** Digits of the room: other rooms are those of clients. */
 const room = '96';
 

@@ -1,10 +1,10 @@
 /** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
 import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
-import { calls, connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
+import { connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
+import { calls, dashboards, records } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 /** A number that leads outside. */
 const outside = '4930777177';
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
@@ -69,7 +69,7 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   questions.hangUp(placed);
   if (found === undefined) return;
   await useCase.everywhere(`${calls}/${String(found['dialogid'])}`, expecting(404), endedMs);
-  await useCase.everywhere(`/rest/v1/journal/calls/${String(found['inviteid'])}`, expecting(200), endedMs);
+  await useCase.everywhere(`${records}/${String(found['inviteid'])}`, expecting(200), endedMs);
   await show(useCase, account, 0);
 }
 

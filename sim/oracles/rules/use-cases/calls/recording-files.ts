@@ -2,6 +2,7 @@
 
 import type { QuestionAnswer } from '../../../questions.ts';
 import type { OwnCall } from '../kit/call.ts';
+import { records } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
 
@@ -35,7 +36,7 @@ export async function listed(
   { inviteid }: OwnCall,
   { site, before, stretches, isHeld }: Listed,
 ): Promise<void> {
-  const record = `/rest/v1/journal/calls/${inviteid}`;
+  const record = `${records}/${inviteid}`;
   const path = `${record}/attachments`;
   const count = before + stretches.length;
   const isThere = await useCase.everywhere(path, filesOf(site, path, count), useCase.patienceMs);

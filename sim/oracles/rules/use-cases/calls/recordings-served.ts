@@ -1,11 +1,11 @@
 /** What is recorded of a call can be had at each front when it is over, until it is removed. */
 
-import { calls, connect, endCalls, type SteadyUser, steadyUsers } from '../kit/call.ts';
+import { connect, endCalls, type SteadyUser, steadyUsers } from '../kit/call.ts';
+import { calls, recordRules, records } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { exactly, longTextOf, refusing } from './call-judges.ts';
 import { listed, type Stretch } from './recording-files.ts';
 
-const rules = '/rest/v1/uc/recordrules';
 /** How long each recording lasts. In the second one a party holds. */
 const lastsMs = [1_500, 3_000] as const;
 
@@ -56,7 +56,7 @@ async function record(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
       const held = await useCase.ask(call.path, { method: 'NOTIFY', body: { to: 'a', event: 'hold' } });
       useCase.expect('NOTIFY hold', held, done);
       isHeld = await holds(useCase, x);
-      await useCase.everywhere(`/rest/v1/journal/calls/${call.inviteid}/attachments`, exactly(200, []));
+      await useCase.everywhere(`${records}/${call.inviteid}/attachments`, exactly(200, []));
     }
     await questions.wait(Math.max(1_000, startedMs + ms - useCase.context.now()));
     const endMs = useCase.context.now();
@@ -81,10 +81,10 @@ async function holds(useCase: UseCase, user: SteadyUser): Promise<boolean> {
 /** A rule decides as the call connects. */
 async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<void> {
   const body = { priority: -1_000_000, fromnumber: x.number, tonumber: `${y.number.slice(0, -1)}*`, rec: 1 };
-  // Of rules that fit, the first one counts.
-  const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
+  // Of recordRules that fit, the first one counts.
+  const others = itemsOf(await useCase.ask(`${recordRules}?mask=priority`));
   if (others.some(({ priority }) => Number(priority) <= body.priority)) return;
-  const made = await useCase.make(rules, body);
+  const made = await useCase.make(recordRules, body);
   if (made === undefined) return;
   const { path } = made;
   await useCase.everywhere(path, expecting(200, { ...body, dir: '', crossdomain: '', schedule: 'all', periods: [] }));
@@ -100,7 +100,7 @@ async function isRecorded(useCase: UseCase, x: SteadyUser, y: SteadyUser, is: bo
   if (call === undefined) return false;
   const isRight = await useCase.everywhere(call.path, recording(is), useCase.patienceMs);
   await useCase.ask(`${calls}/${call.dialogid}`, { method: 'DELETE' });
-  const record = `/rest/v1/journal/calls/${call.inviteid}`;
+  const record = `${records}/${call.inviteid}`;
   await useCase.everywhere(record, expecting(200, { recordings: is ? 1 : 0 }), useCase.patienceMs);
   return isRight;
 }

@@ -1,7 +1,8 @@
 /** The trunk of a SIP user that may have one call at a time is free again, however a call has ended. */
-import { conferences, foundBy } from '../conferences/rooms.ts';
+import { foundBy } from '../conferences/rooms.ts';
 import { place } from '../dialogs/phone-calls.ts';
-import { call, calls, connect, directed, directedUsers, endCalls, limit, type SteadyUser } from '../kit/call.ts';
+import { call, connect, directed, directedUsers, endCalls, limit, type SteadyUser } from '../kit/call.ts';
+import { calls, conferences } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 /** A limit is free again by then. */

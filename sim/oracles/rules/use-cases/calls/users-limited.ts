@@ -1,8 +1,8 @@
 /** How many calls a SIP user may have at a time. */
 import { call, connect, endCall } from '../kit/call.ts';
+import { sipUsers } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
 /** A limit is free again by then. */
 const freeMs = 5_000;
 

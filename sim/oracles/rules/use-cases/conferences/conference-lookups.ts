@@ -1,8 +1,9 @@
 /** The keys by which a conference is found. */
 import { exactly, refusing } from '../calls/call-judges.ts';
 import type { SteadyUser } from '../kit/call.ts';
+import { conferences } from '../kit/paths.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
-import { conferences, type OpenConference } from './rooms.ts';
+import type { OpenConference } from './rooms.ts';
 
 export const notFound = refusing(404, 'Lookup failed');
 

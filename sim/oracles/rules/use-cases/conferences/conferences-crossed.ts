@@ -3,8 +3,9 @@ import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, over } from '../calls/call-judges.ts';
 import { place } from '../dialogs/phone-calls.ts';
 import { connect, directedUsers, endedMs, type SteadyUser, uriOf } from '../kit/call.ts';
+import { conferences } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { conferences, roomNumberOf } from './rooms.ts';
+import { roomNumberOf } from './rooms.ts';
 
 /** Digits of the room: other rooms are those of clients. */
 const room = '85';

@@ -1,12 +1,12 @@
 /** All that is shown of a conference and its participants, in each state, and what is refused. */
 import { differing, exactly, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { call, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
+import { calls, conferences } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
 import { findByKeys, lookUp, notFound } from './conference-lookups.ts';
 import {
-  conferences,
   foundBy,
   isSeenRinging,
   listingIds,

@@ -1,11 +1,10 @@
 /** Steps of use cases of selector meetings. */
 import { isSame, refusing } from '../calls/call-judges.ts';
-import { calls, endedMs, type SteadyUser } from '../kit/call.ts';
+import { endedMs, type SteadyUser } from '../kit/call.ts';
 import type { EventClient } from '../kit/event-client.ts';
+import { calls, conferences, selectors } from '../kit/paths.ts';
 import { expecting, type Item, type UseCase } from '../kit/use-case.ts';
-import { conferences, foundBy } from './rooms.ts';
-
-export const selectors = '/rest/v1/uc/selectors';
+import { foundBy } from './rooms.ts';
 
 export interface MeetingStage {
   readonly useCase: UseCase;

@@ -1,7 +1,8 @@
 /** Selector meetings: all that is shown of two at once, from their plan to their removal. */
 import { differing, exactly, isSame, over } from '../calls/call-judges.ts';
-import { calls, endedMs, steadyUsers, uriOf } from '../kit/call.ts';
+import { endedMs, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
+import { calls, conferences, groups } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, type Judge, listing, textOf, useCaseOf } from '../kit/use-case.ts';
 import {
   addTo,
@@ -13,9 +14,8 @@ import {
   planMeeting,
 } from './meeting-steps.ts';
 import { checkTopology } from './meeting-topology.ts';
-import { conferences, foundBy, isSeenRinging, listingIds } from './rooms.ts';
+import { foundBy, isSeenRinging, listingIds } from './rooms.ts';
 
-const groups = '/rest/v1/domain/contactgroups';
 /** The same meetings by their other path. */
 const alias = '/rest/v1/api/selectors';
 /** An mware looks at running meetings each second. */

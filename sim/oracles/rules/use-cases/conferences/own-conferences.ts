@@ -3,11 +3,12 @@ import type { OwnSession } from '../../../questions.ts';
 import { exactly, over, refusing } from '../calls/call-judges.ts';
 import { endCalls, endedMs, type SteadyUser, steadyUsers } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
+import { conferences } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, type Judge, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { bindUser } from '../sessions/own-sessions.ts';
 import { notFound } from './conference-lookups.ts';
 import { addTo, confidOf, planMeeting } from './meeting-steps.ts';
-import { conferences, listingIds, type OpenConference, openConference, roomNumberOf } from './rooms.ts';
+import { listingIds, type OpenConference, openConference, roomNumberOf } from './rooms.ts';
 
 const own = '/rest/v1/uc/conferences_by_participation';
 /** The same by another path. */

@@ -2,9 +2,8 @@
 import { reactionOf } from '../../../../outside/behaviour.ts';
 import { exactly, isSame } from '../calls/call-judges.ts';
 import { connect, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { conferences } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase } from '../kit/use-case.ts';
-
-export const conferences = '/rest/v1/uc/conferences';
 
 export interface OpenConference {
   readonly confid: string;

@@ -2,11 +2,11 @@
 
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import { differing, exactly, isSame, longTextOf } from '../calls/call-judges.ts';
-import { calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, records, sipUsers } from '../kit/paths.ts';
 import { filterOf, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { party } from './published-events.ts';
 
-const records = '/rest/v1/journal/calls';
 /** Of X, in seconds. */
 const timeout = 2;
 /** Where none is given. */
@@ -96,7 +96,7 @@ function refusals({ domain, otherDomain }: UseCase, y: SteadyUser, z: SteadyUser
 /** Without a timeout X may ring for 30 s. */
 async function ringByDefault(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
   const { questions, now } = useCase.context;
-  const { opts } = ((await useCase.ask(`/rest/v1/uc/sipusers/${x.id}`))?.body ?? {}) as { opts?: Item };
+  const { opts } = ((await useCase.ask(`${sipUsers}/${x.id}`))?.body ?? {}) as { opts?: Item };
   const ringSec = Number(opts?.['calltimesec']);
   // Its user may ring no longer.
   if (ringSec !== 0 && ringSec <= defaultSec + 5) return;
@@ -173,10 +173,7 @@ async function refused(
   const times = { answerts: null, talkms: 0, recordings: 0 };
   const uris = { from: isOfNone ? end['from'] : uriOf(useCase, x), to: uriOf(useCase, y) };
   const record = { ...uris, ...times, participations: parties, domains: [useCase.domain], ...end };
-  const filter =
-    acallid === undefined
-      ? `filter=${encodeURIComponent(JSON.stringify(since(Math.floor(sentMs), record['from'])))}`
-      : filterOf({ acallid });
+  const filter = acallid === undefined ? filterOf(since(Math.floor(sentMs), record['from'])) : filterOf({ acallid });
   await useCase.everywhere(
     `${records}?${filter}`,
     (list) => {

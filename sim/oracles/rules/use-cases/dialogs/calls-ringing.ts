@@ -1,13 +1,13 @@
 /** A call before its answer: how it is shown, what the verbs do with it, and how it is answered, diverted and ended. */
 
 import { differing, exactly, isSame, longTextOf, refusing, talking } from '../calls/call-judges.ts';
-import { calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, records, sipUsers } from '../kit/paths.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, type PhoneCall } from './phone-calls.ts';
 
 const label = 'calls-ringing';
 const ringing = { ringMs: 0 };
-const records = '/rest/v1/journal/calls';
 /** The clocks of two nodes differ, and an answer takes a moment. */
 const roundMs = 1_500;
 /** Users let their phones ring longer. */
@@ -40,7 +40,7 @@ export const callsRinging = useCaseOf({
 
 async function shown(useCase: UseCase, call: PhoneCall, [x, y]: Pair, begunMs: number): Promise<void> {
   const { path, dialogid, inviteid, acallid, bcallid } = call;
-  const { opts } = ((await useCase.ask(`/rest/v1/uc/sipusers/${y.id}`))?.body ?? {}) as { opts?: Item };
+  const { opts } = ((await useCase.ask(`${sipUsers}/${y.id}`))?.body ?? {}) as { opts?: Item };
   const ringMs = Number(opts?.['calltimesec']) * 1_000;
   const [from, to] = [uriOf(useCase, x), uriOf(useCase, y)];
   await useCase.everywhere(path, (answer) => {

@@ -3,14 +3,14 @@ import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import { exactly, recorded, talking } from '../calls/call-judges.ts';
 import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
-import { call, calls, directed, directedUsers, endCall, type OwnCall, type SteadyUser } from '../kit/call.ts';
+import { call, directed, directedUsers, endCall, type OwnCall, type SteadyUser } from '../kit/call.ts';
+import { calls, records } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const account = { login: 'devices-called', phonenumber: '779955', lic: { devices: 2 } };
 /** Devices, by address. */
 const ips = ['10.66.7.1', '10.66.7.2'] as const;
 const expires = 600;
-const records = '/rest/v1/journal/calls';
 /** What the other one does that answers nothing: it rings for as long as it may, or is busy. */
 const others: readonly Behaviour[] = [{ ringMs: 0 }, { reject: 486 }];
 

@@ -2,11 +2,11 @@
 
 import { coverOf } from '../../../../../src/model/domain-tree.ts';
 import { differing, isSame, longTextOf, over } from '../calls/call-judges.ts';
-import { calls, connect, directedUsers, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { connect, directedUsers, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, records } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const label = 'domains-crossed';
-const records = '/rest/v1/journal/calls';
 /** Its device or its provider refuses it. */
 const refusedNumber = '7*486';
 

@@ -3,7 +3,8 @@
 import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, refusing } from '../calls/call-judges.ts';
-import { call, calls, directed, type SteadyUser, uriOf } from '../kit/call.ts';
+import { call, directed, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
 import {

@@ -2,13 +2,13 @@
 
 import type { OwnSession } from '../../../questions.ts';
 import { differing, exactly, longTextOf, refusing } from '../calls/call-judges.ts';
-import { calls, directedUsers, type SteadyUser, unbound } from '../kit/call.ts';
+import { directedUsers, type SteadyUser, unbound } from '../kit/call.ts';
+import { calls, sipUsers } from '../kit/paths.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { bindUser } from '../sessions/own-sessions.ts';
 import { begin } from './phone-calls.ts';
 
 const branches = ['/rest/v1/uc/calls_by_participation', '/rest/v1/user/sip/calls'] as const;
-const sipUsers = '/rest/v1/uc/sipusers';
 /** Until a phone has done what its call was changed to, also where a message was lost. */
 const doneMs = 5_000;
 

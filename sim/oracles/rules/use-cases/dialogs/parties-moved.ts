@@ -2,7 +2,8 @@
 
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
-import { calls, connect, type SteadyUser, uriOf } from '../kit/call.ts';
+import { connect, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, conferences, records } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall } from './phone-calls.ts';
 import {
@@ -16,9 +17,6 @@ import {
   subscribe,
   type WantedEvent,
 } from './published-events.ts';
-
-const conferences = '/rest/v1/uc/conferences';
-const records = '/rest/v1/journal/calls';
 
 type Three = readonly [NamedUser, NamedUser, NamedUser];
 type Listeners = readonly SubscribedEvents[];

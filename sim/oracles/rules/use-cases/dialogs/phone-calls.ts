@@ -1,7 +1,8 @@
 /** Calls that phones begin, and what phones have of calls. */
 
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
-import { calls, type SteadyUser } from '../kit/call.ts';
+import type { SteadyUser } from '../kit/call.ts';
+import { calls } from '../kit/paths.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 
 /** A call that a phone has begun, as the interface shows it. */

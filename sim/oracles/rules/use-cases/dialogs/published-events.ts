@@ -4,6 +4,7 @@ import { boundsOf } from '../../../bounds.ts';
 import { type CallEvent, eventsAt, type SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { isSame } from '../calls/call-judges.ts';
 import { directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { sipUsers } from '../kit/paths.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 
 /** An event with exactly these fields beside the common ones. */
@@ -107,7 +108,7 @@ export interface NamedUser extends SteadyUser {
 /** Directed users with their display names. */
 export async function namedUsers(useCase: UseCase, most: number): Promise<NamedUser[]> {
   const users = await directedUsers(useCase, most);
-  const shown = await Promise.all(users.map(({ id }) => useCase.ask(`/rest/v1/uc/sipusers/${id}`)));
+  const shown = await Promise.all(users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`)));
   return users.map((user, at) => ({ ...user, name: String(((shown[at]?.body ?? {}) as Item)['name']) }));
 }
 

@@ -1,10 +1,10 @@
-/** Which calls record rules have recorded, by each of their fields. */
+/** Which calls record recordRules have recorded, by each of their fields. */
 
 import { longTextOf } from '../calls/call-judges.ts';
 import { connect, directedUsers, type SteadyUser } from '../kit/call.ts';
+import { recordRules, records, sipUsers } from '../kit/paths.ts';
 import { type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const rules = '/rest/v1/uc/recordrules';
 const first = -1_000_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -20,14 +20,14 @@ export const rulesRecorded = useCaseOf({
   play: async (useCase) => {
     const [x, y, z] = await directedUsers(useCase, 3);
     if (x === undefined || y === undefined || z === undefined) return;
-    const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
+    const others = itemsOf(await useCase.ask(`${recordRules}?mask=priority`));
     if (others.some(({ priority }) => Number(priority) < first + 100)) return;
     const made: string[] = [];
     useCase.afterwards(() => useCase.copied());
     const night = await nightOf(useCase, [y, z]);
     for (const [at, rule] of rulesFor(useCase, [x, y, z], night).entries()) {
       const body = { priority: first + 2 * at + 2, ...rule };
-      const one = await useCase.make(rules, body);
+      const one = await useCase.make(recordRules, body);
       if (one === undefined) return;
       made.push(one.path);
     }
@@ -50,7 +50,7 @@ async function nightOf(useCase: UseCase, users: readonly SteadyUser[]): Promise<
   const own = map.domains.get(useCase.domain)?.timezone ?? 0;
   const zones = new Set<number>();
   for (const { id, iduser } of users) {
-    const answer = await useCase.ask(`/rest/v1/uc/sipusers/${id}?mask=timezone`);
+    const answer = await useCase.ask(`${sipUsers}/${id}?mask=timezone`);
     const zone = String((answer?.body as Item | undefined)?.['timezone']);
     if (answer?.status !== 200 || (zone === 'default' && iduser !== undefined)) return undefined;
     zones.add(zone === 'default' ? own : Number(zone));
@@ -111,8 +111,8 @@ async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]
     const [far] = await directedUsers(useCase.elsewhere(otherDomain), 1);
     if (far !== undefined) await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true);
   }
-  // The second of two rules for the same calls comes before the first one now.
-  const changed = await useCase.ask(made[6] ?? rules, { method: 'PATCH', body: { priority: first + 11 } });
+  // The second of two recordRules for the same calls comes before the first one now.
+  const changed = await useCase.ask(made[6] ?? recordRules, { method: 'PATCH', body: { priority: first + 11 } });
   await useCase.copied();
   if (changed?.status === 200) await isRecorded(useCase, x, y.number, true);
 }
@@ -130,7 +130,7 @@ async function isRecorded(useCase: UseCase, from: SteadyUser, to: string, is: bo
         : `expected ${is ? '' : 'no '}recording, got ${longTextOf(answer)}`,
     );
   await useCase.ask(call.path, { method: 'DELETE' });
-  const record = `/rest/v1/journal/calls/${call.inviteid}`;
+  const record = `${records}/${call.inviteid}`;
   await useCase.everywhere(
     record,
     (it) => {

@@ -1,13 +1,12 @@
 /** The number, the name and the limits of time of SIP users, as calls have them. */
 
 import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { call, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, records, sipUsers } from '../kit/paths.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 import { useCaseOf } from '../kit/use-case.ts';
 import { party } from './published-events.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const records = '/rest/v1/journal/calls';
 const ringSec = 3;
 const talkSec = { x: 4, y: 6 };
 const lateMs = 1_500;

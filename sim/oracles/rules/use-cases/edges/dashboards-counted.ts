@@ -3,11 +3,11 @@ import { reactionOf } from '../../../../outside/behaviour.ts';
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import { isSame, longTextOf } from '../calls/call-judges.ts';
-import { calls, endedMs } from '../kit/call.ts';
+import { endedMs } from '../kit/call.ts';
+import { calls, dashboards } from '../kit/paths.ts';
 import { type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { edgesOf, logicalRoles } from './edge-instances.ts';
+import { edgesOf } from './edge-instances.ts';
 
-const dashboards = `${logicalRoles}/esg/dashboards`;
 /** A number that leads outside. */
 const outside = '4930777179';
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */

@@ -1,10 +1,10 @@
 /** The dashboards of the external gates. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from '../calls/call-judges.ts';
+import { dashboards, logicalRoles } from '../kit/paths.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { type EdgeEntry, edgesOf, logicalRoles, scopesOf, wrongScopesOf } from './edge-instances.ts';
+import { type EdgeEntry, edgesOf, scopesOf, wrongScopesOf } from './edge-instances.ts';
 
-const dashboards = `${logicalRoles}/esg/dashboards`;
 const scopeNames = ['site', 'sites', 'server', 'servers'];
 const regstates = ['disabled', 'registered', 'wait_result', 'retry', 'detached'];
 

@@ -5,8 +5,6 @@ import { type Item, itemsOf, type Judge, type UseCase } from '../kit/use-case.ts
 
 export type EdgeRoleName = 'esg' | 'sg' | 'ws';
 
-export const logicalRoles = '/rest/v1/master/logicalroles';
-
 export interface EdgeEntry {
   readonly site: string;
   readonly node: string;

@@ -1,15 +1,8 @@
 /** Lists of the instances of the edge roles, by each kind of scope, and bans by scope. */
 import { exactly, longTextOf, refusing } from '../calls/call-judges.ts';
+import { logicalRoles } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import {
-  type EdgeEntry,
-  type EdgeRoleName,
-  edgesOf,
-  logicalRoles,
-  rowsWith,
-  scopesOf,
-  wrongScopesOf,
-} from './edge-instances.ts';
+import { type EdgeEntry, type EdgeRoleName, edgesOf, rowsWith, scopesOf, wrongScopesOf } from './edge-instances.ts';
 
 /** Addresses for documentation (RFC 5737): nothing comes from them. */
 const [banned, other] = ['198.51.100.7', '198.51.100.8'];
@@ -68,10 +61,7 @@ async function selected(useCase: UseCase): Promise<void> {
     [
       [filterOf({ site: first.site }), numbersOf(atSite)],
       [filterOf({ online: false }), []],
-      [
-        `filter=${encodeURIComponent(JSON.stringify(['!=', ['property', 'srvidx'], first.srvidx]))}`,
-        numbersOf(all.slice(1)),
-      ],
+      [filterOf(['!=', ['property', 'srvidx'], first.srvidx]), numbersOf(all.slice(1))],
       [order, numbersOf(byNumber)],
       [`${order}&offset=1&limit=1`, numbersOf(byNumber.slice(1, 2))],
       ['offset=1', numbersOf(all.slice(1))],

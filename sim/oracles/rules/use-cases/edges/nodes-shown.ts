@@ -1,9 +1,9 @@
 /** Servers and role nodes, and the level at which they log. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, isSame, longTextOf, refusing } from '../calls/call-judges.ts';
+import { nodes } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const nodes = '/rest/v1/master/nodes';
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 
 export const nodesShown = useCaseOf({

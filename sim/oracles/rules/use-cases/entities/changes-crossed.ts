@@ -1,10 +1,10 @@
 /** Several clients make, change and remove one entity at the same moment. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { being } from '../kit/answers.ts';
+import { selectors } from '../kit/paths.ts';
 import { expecting, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type EntityKind, entityKinds, merged, participantKind } from '../platform/entity-kinds.ts';
 
-const selectors = '/rest/v1/uc/selectors';
 /** The same meetings by their other path. */
 const alias = '/rest/v1/api/selectors';
 /** Participants of a meeting, each of which a client of its own lets hear the next one. */

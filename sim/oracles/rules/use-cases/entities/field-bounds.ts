@@ -1,4 +1,6 @@
 /** The values that the fields of entities take and refuse, by the reference of entities. */
+
+import { sipUsers } from '../kit/paths.ts';
 import type { Item } from '../kit/use-case.ts';
 
 type FieldValue = readonly [field: string, value: unknown];
@@ -92,7 +94,7 @@ export function boundedKinds(domain: string, own: string, site: string): Bounded
       ],
     },
     {
-      path: '/rest/v1/uc/sipusers',
+      path: sipUsers,
       required: { login: own, pwd: 'bounded' },
       refused: [
         ...ofEach(['login'], '', 'a b', 'a@b', chars(101)),

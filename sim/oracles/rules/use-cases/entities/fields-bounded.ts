@@ -1,5 +1,6 @@
 /** Fields of entities take the values that the reference says, and no others. */
 import { being, refusing } from '../kit/answers.ts';
+import { current, sipUsers } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { merged } from '../platform/entity-kinds.ts';
 import { type BoundedKind, boundedKinds } from './field-bounds.ts';
@@ -81,7 +82,7 @@ async function refuseCreates(useCase: UseCase, { path, required }: BoundedKind):
 
 /** A SIP user whose times of registration are 1, and who has no number. */
 async function keepSipUser(useCase: UseCase, target: string, item: Item): Promise<void> {
-  const path = '/rest/v1/uc/sipusers';
+  const path = sipUsers;
   const patched = (opts: Item) => useCase.ask(target, { site: useCase.there, method: 'PATCH', body: { opts } });
   useCase.expect('PATCH to a longer shortest time', await patched({ minexpires: 2 }), refusing('opts.minexpires'));
   useCase.expect('PATCH to equal times', await patched({ minexpires: 2, maxexpires: 2 }), expecting(200));
@@ -109,7 +110,7 @@ async function takeElsewhere(useCase: UseCase, { path, required }: BoundedKind, 
   const elsewhere = { domain, site: useCase.there };
   const ask = (method: string, to: string, body?: unknown) => useCase.ask(to, { ...elsewhere, method, body });
   // Its administrator may have been changed, and the session ended.
-  if ((await ask('GET', '/rest/v1/iam/sessions/current'))?.status !== 200) return;
+  if ((await ask('GET', current))?.status !== 200) return;
   const id = item['id'];
   useCase.expect(
     `POST ${there} of an id of ${useCase.domain}`,

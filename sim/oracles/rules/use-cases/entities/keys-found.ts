@@ -1,11 +1,10 @@
 /** LOOKUP finds by the keys of a kind as they are now, and by no other field. */
 import { isDeepStrictEqual } from 'node:util';
 import { being } from '../kit/answers.ts';
-import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { sipUsers, states } from '../kit/paths.ts';
+import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const key = 'keys-found';
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
 /** Of other kinds: what they have, and the fields that are no keys. */
 const kinds: readonly { readonly path: string; readonly body: Item; readonly others: readonly string[] }[] = [
   { path: 'uc/recordrules', body: { priority: 999_992, tonumber: key, fromnumber: key }, others: ['tonumber'] },
@@ -35,8 +34,8 @@ export const keysFound = useCaseOf({
 async function nameOtherwise(useCase: UseCase, path: string, id: unknown): Promise<void> {
   const storageruleid = '00000000-0000-0000-0000-000000000000';
   for (const name of ['storageid', 'storageruleid']) {
-    const filter = encodeURIComponent(JSON.stringify({ id, [name]: storageruleid }));
-    const answer = await useCase.ask(`${path}?filter=${filter}&mask=id,${name}`, { site: useCase.there });
+    const filter = filterOf({ id, [name]: storageruleid });
+    const answer = await useCase.ask(`${path}?${filter}&mask=id,${name}`, { site: useCase.there });
     useCase.expect(`GET ${path} by ${name}`, answer, being([{ id, storageruleid }]));
   }
 }
@@ -103,7 +102,7 @@ async function patch(useCase: UseCase, id: unknown, body: Item): Promise<void> {
 /** States are listed as other lists are. */
 async function listStates(useCase: UseCase, id: unknown): Promise<void> {
   const state = { id, username: `${key}-3`, status: 'offline' };
-  const query = (filter: unknown, more = '') => `${states}?filter=${encodeURIComponent(JSON.stringify(filter))}${more}`;
+  const query = (filter: unknown, more = '') => `${states}?${filterOf(filter)}${more}`;
   const own = ['==', ['property', 'username'], `${key}-3`];
   await useCase.everywhere(query(own), being([state]));
   const online = ['&&', own, ['==', ['property', 'status'], 'online']];

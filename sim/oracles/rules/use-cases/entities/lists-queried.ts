@@ -1,10 +1,9 @@
 /** Lists are filtered, ordered, cut, counted, masked and flattened as the interface says. */
 import { isDeepStrictEqual } from 'node:util';
 import { being, refusing } from '../kit/answers.ts';
+import { campaigns } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { codeOf, equalities, filters, given, maskedItems, own, refused, selections } from './list-queries.ts';
-
-const path = '/rest/v1/uc/chatcampaigns';
 
 export const listsQueried = useCaseOf({
   name: 'lists-queried',
@@ -14,7 +13,7 @@ export const listsQueried = useCaseOf({
     const items: Item[] = [];
     for (const [index, fields] of given.entries()) {
       const body = { id: idOf(useCase, index + 1), code: codeOf(index + 1), ...fields };
-      const made = await useCase.make(path, body, { site: useCase.siteAt(index) });
+      const made = await useCase.make(campaigns, body, { site: useCase.siteAt(index) });
       if (made === undefined) return;
       items.push(made.item);
       // Each has a time of its own.
@@ -44,30 +43,31 @@ async function query(useCase: UseCase, items: readonly Item[]): Promise<void> {
     useCase.expect(what, await useCase.ask(`${target}?${search}`, { site }), judge);
   };
   for (const [filter, numbers] of filters)
-    await ask(path, { filter: JSON.stringify(['&&', own, filter]) }, numbered(numbers));
-  for (const [filter, numbers] of equalities) await ask(path, { filter: JSON.stringify(filter) }, numbered(numbers));
+    await ask(campaigns, { filter: JSON.stringify(['&&', own, filter]) }, numbered(numbers));
+  for (const [filter, numbers] of equalities)
+    await ask(campaigns, { filter: JSON.stringify(filter) }, numbered(numbers));
   const ours = JSON.stringify(own);
   for (const { query: selected, numbers } of selections)
-    await ask(path, { filter: ours, ...selected }, numbered(numbers));
-  await ask(path, { filter: ours, countonly: 'true', offset: '1', limit: '1' }, being({ count: 4 }));
-  await ask(path, { filter: ours, countonly: 'true', limit: '0' }, being({ count: 4 }));
-  await ask(path, { filter: ours, countonly: '', order: '["name"]' }, being({ count: 4 }));
-  await ask(path, { filter: JSON.stringify({ code: codeOf(2) }), countonly: '1' }, being({ count: 1 }));
+    await ask(campaigns, { filter: ours, ...selected }, numbered(numbers));
+  await ask(campaigns, { filter: ours, countonly: 'true', offset: '1', limit: '1' }, being({ count: 4 }));
+  await ask(campaigns, { filter: ours, countonly: 'true', limit: '0' }, being({ count: 4 }));
+  await ask(campaigns, { filter: ours, countonly: '', order: '["name"]' }, being({ count: 4 }));
+  await ask(campaigns, { filter: JSON.stringify({ code: codeOf(2) }), countonly: '1' }, being({ count: 1 }));
   const newest = items.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
   const newestCodes = newest.map(({ code }) => String(code));
   for (const offset of [0, 1, 2]) {
     const limit = newest.length - offset;
     const page = { order: '[{"ext.ct":"desc"}]', offset: String(offset), limit: String(limit) };
-    await ask(path, page, listingCodes(newestCodes.slice(offset)));
+    await ask(campaigns, page, listingCodes(newestCodes.slice(offset)));
   }
   const one = JSON.stringify({ code: codeOf(1) });
   for (const { query: shown, inList, inItem } of maskedItems) {
-    await ask(path, { filter: one, ...shown }, being([inList]));
-    await ask(`${path}/${idOf(useCase, 1)}`, shown, being(inItem));
+    await ask(campaigns, { filter: one, ...shown }, being([inList]));
+    await ask(`${campaigns}/${idOf(useCase, 1)}`, shown, being(inItem));
   }
-  for (const [name, value] of refused) await ask(path, { [name]: value }, refusing(name));
+  for (const [name, value] of refused) await ask(campaigns, { [name]: value }, refusing(name));
   const ten = { error_message: 'limit: expected an integer from 0 to 10000, got "ten"' };
-  await ask(path, { limit: 'ten' }, expecting(400, ten));
+  await ask(campaigns, { limit: 'ten' }, expecting(400, ten));
 }
 
 /** Later, or of two of one moment the one with the lower id. */

@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OwnSession } from '../../../questions.ts';
 import { being } from '../kit/answers.ts';
-import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { channels, sipUsers } from '../kit/paths.ts';
+import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser, type OwnUser } from '../sessions/own-sessions.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const channels = '/rest/v1/domain/integrationchannels';
 const secret = 'secrets-hidden-secret';
 
 export const secretsHidden = useCaseOf({
@@ -36,7 +35,6 @@ async function hide(useCase: UseCase, session: OwnSession, { path, field, key }:
   useCase.expect(`POST ${path}`, made.answer, expecting(200, { [field]: secret }));
   await useCase.copied();
   const { id, path: target } = made;
-  const filter = (what: unknown) => `filter=${encodeURIComponent(JSON.stringify(what))}`;
   const bySecret = { ...key, [field]: secret };
   const byPart = ['&&', ['==', ['property', 'id'], id], ['like', ['property', field], 'secrets-hidden%']];
   for (const asUser of [true, false]) {
@@ -54,11 +52,11 @@ async function hide(useCase: UseCase, session: OwnSession, { path, field, key }:
     await ask(`${target}?mask=${field}`, being(asUser ? {} : { [field]: secret }), 0);
     await ask(`${target}?flat=true`, asUser ? without(field) : expecting(200, { [field]: secret }), 1);
     // A list does not have the field.
-    await ask(`${path}?${filter(key)}&mask=id,${field}`, being([{ id }]), 2);
-    await ask(`${path}?${filter({ [field]: secret })}&mask=id`, isFound, 0);
-    await ask(`${path}?${filter(bySecret)}&mask=id`, isFound, 1);
-    await ask(`${path}?${filter(byPart)}&mask=id`, isFound, 2);
-    await ask(`${path}?${filter(bySecret)}&countonly=true`, being({ count: asUser ? 0 : 1 }), 0);
+    await ask(`${path}?${filterOf(key)}&mask=id,${field}`, being([{ id }]), 2);
+    await ask(`${path}?${filterOf({ [field]: secret })}&mask=id`, isFound, 0);
+    await ask(`${path}?${filterOf(bySecret)}&mask=id`, isFound, 1);
+    await ask(`${path}?${filterOf(byPart)}&mask=id`, isFound, 2);
+    await ask(`${path}?${filterOf(bySecret)}&countonly=true`, being({ count: asUser ? 0 : 1 }), 0);
     const found = await useCase.ask(path, { ...request, method: 'LOOKUP', body: secret });
     useCase.expect(`LOOKUP ${path} by a secret`, found, expecting(404, { error_code: 1404 }));
   }
@@ -68,11 +66,9 @@ async function maskUser(useCase: UseCase, { path, pwd, id }: OwnUser, session: O
   const users = path.slice(0, path.lastIndexOf('/'));
   for (const request of [{}, { session }]) {
     await useCase.everywhere(path, expecting(200, { pwd: '*' }), 0, request);
-    const filter = encodeURIComponent(JSON.stringify({ id, pwd }));
-    const found = await useCase.ask(`${users}?filter=${filter}`, request);
+    const found = await useCase.ask(`${users}?${filterOf({ id, pwd })}`, request);
     useCase.expect('a filter by the password of a user', found, listed([]));
-    const own = encodeURIComponent(JSON.stringify({ id }));
-    const row = await useCase.ask(`${users}?filter=${own}&mask=id,pwd`, request);
+    const row = await useCase.ask(`${users}?${filterOf({ id })}&mask=id,pwd`, request);
     useCase.expect('the password in a list', row, being([{ id }]));
   }
 }

@@ -1,8 +1,9 @@
 /** Devices that come, move, and leave in each way: what is shown of them, and the events. */
 import { exactly, isSame } from '../calls/call-judges.ts';
 import { EventClient } from '../kit/event-client.ts';
-import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { makeUser, type OwnSipUser, type RegisterFields, register, states } from './own-device.ts';
+import { states } from '../kit/paths.ts';
+import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { makeUser, type OwnSipUser, type RegisterFields, register } from './own-device.ts';
 
 const login = 'devices-published';
 /** Devices, by address. */
@@ -174,9 +175,7 @@ class Devices {
     const state = { id, username: login, status };
     await useCase.everywhere(`${states}/${id}`, exactly(200, state));
     await useCase.everywhere(path, this.#showing());
-    const list = await useCase.ask(
-      `${states}?filter=${encodeURIComponent(JSON.stringify({ username: login, status }))}`,
-    );
+    const list = await useCase.ask(`${states}?${filterOf({ username: login, status })}`);
     useCase.expect('the list of states', list, exactly(200, [state]));
     await this.#events.holds(() => this.#events.eventsOf('d').length >= this.#expected.length, useCase.quickMs);
     const received = this.#events.eventsOf('d');

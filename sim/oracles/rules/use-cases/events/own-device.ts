@@ -2,10 +2,8 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../../src/model/sip/message.ts';
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
+import { sipUsers } from '../kit/paths.ts';
 import { type Item, type Judge, textOf, type UseCase } from '../kit/use-case.ts';
-
-export const sipUsers = '/rest/v1/uc/sipusers';
-export const states = '/rest/v1/uc/sipuser_states';
 
 export interface OwnSipUser {
   readonly id: string;

@@ -4,12 +4,12 @@ import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map
 import { boundsOf } from '../../../bounds.ts';
 import type { OwnSession } from '../../../questions.ts';
 import { EventClient } from '../kit/event-client.ts';
+import { current, sipUsers, states } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser } from '../sessions/own-sessions.ts';
 
 const login = 'registrations-heard';
 const pwd = 'registrations-heard-1';
-const sipUsers = '/rest/v1/uc/sipusers';
 const [first, second] = ['10.6.21.1', '10.6.21.2'] as const;
 /** Longer than all events take, also when some are lost on their way. */
 const expires = 900;
@@ -31,7 +31,7 @@ export const registrationsHeard = useCaseOf({
     const [admin, other] = sessions;
     if (admin !== undefined && other !== undefined) await hear(useCase, { gate, id }, { admin, other });
     for (const session of sessions)
-      if (session !== undefined) await useCase.ask('/rest/v1/iam/sessions/current', { session, method: 'DELETE' });
+      if (session !== undefined) await useCase.ask(current, { session, method: 'DELETE' });
   },
 });
 
@@ -131,7 +131,7 @@ async function register(useCase: UseCase, { gate, id }: Place, clients: readonly
   await useCase.everywhere(`${sipUsers}/${id}`, showing([first, second], gate.site));
   await send('the second device leaves', second, 0);
   await heard('the second device has left', event('unregister', second, 0));
-  const dropped = await useCase.ask(`/rest/v1/uc/sipuser_states/${id}`, { site: useCase.there, method: 'DELETE' });
+  const dropped = await useCase.ask(`${states}/${id}`, { site: useCase.there, method: 'DELETE' });
   useCase.expect('DELETE of the state', dropped, expecting(204));
   await heard('DELETE of its state', event('unregister', first, 0), changed('offline'));
   for (const client of admins) {

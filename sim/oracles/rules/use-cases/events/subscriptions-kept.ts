@@ -2,6 +2,7 @@
 import { boundsOf } from '../../../bounds.ts';
 import { isSame } from '../calls/call-judges.ts';
 import { EventClient } from '../kit/event-client.ts';
+import { current } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser, type OwnSipUser, register } from './own-device.ts';
 
@@ -29,7 +30,7 @@ export const subscriptionsKept = useCaseOf({
     await refuse(useCase, client);
     const cursors = await keep({ useCase, user, client, foreign });
     if (cursors === undefined) return;
-    await useCase.ask('/rest/v1/iam/sessions/current', { method: 'DELETE', session, site: useCase.there });
+    await useCase.ask(current, { method: 'DELETE', session, site: useCase.there });
     for (const each of [client, second]) {
       await each.holds(() => each.isOver, useCase.quickMs);
       useCase.expect('the sockets of a session that was closed', undefined, () =>

@@ -2,9 +2,9 @@
 
 import { reactionOf } from '../../../../outside/behaviour.ts';
 import { boundsOf } from '../../../bounds.ts';
+import { calls, records, sipUsers } from './paths.ts';
 import { expecting, type Item, itemsOf, type UseCase } from './use-case.ts';
 
-export const calls = '/rest/v1/uc/calls';
 /** A party that does not answer a BYE is given up after 64 T1 (RFC 3261, 17.1.2.2). */
 export const endedMs = 34_000;
 /** Enough for a use case, whatever its phones do first. */
@@ -43,9 +43,9 @@ async function steadyAmong(
   const found: SteadyUser[] = [];
   for (const { number, answerMs } of numbers) {
     if (found.length === most) break;
-    const ids = await useCase.ask('/rest/v1/uc/sipusers', { method: 'LOOKUP', body: number });
+    const ids = await useCase.ask(sipUsers, { method: 'LOOKUP', body: number });
     const id = String((ids?.body as string[] | undefined)?.[0]);
-    const shown = await useCase.ask(`/rest/v1/uc/sipusers/${id}`);
+    const shown = await useCase.ask(`${sipUsers}/${id}`);
     const { login, iduser, opts } = (shown?.body ?? {}) as Item;
     const { dlgtimesec, calltimesec, trunks } = (opts ?? {}) as Record<string, number | undefined>;
     const isSteady =
@@ -85,7 +85,7 @@ export async function directedUsers(useCase: UseCase, most: number): Promise<Ste
 export async function limit(useCase: UseCase, users: readonly SteadyUser[]): Promise<boolean> {
   const set = async (trunks: number) => {
     const request = { method: 'PATCH', body: { opts: { trunks } } };
-    const answers = await Promise.all(users.map(({ id }) => useCase.ask(`/rest/v1/uc/sipusers/${id}`, request)));
+    const answers = await Promise.all(users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`, request)));
     await useCase.copied();
     return answers.every((answer) => answer?.status === 200);
   };
@@ -161,7 +161,7 @@ export async function endCall(useCase: UseCase, { dialogid, inviteid, path }: Ow
   const end = await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
   if (end?.status !== 404)
     useCase.expect(`DELETE of the call at ${useCase.there}`, end, expecting(200, { dialogid, result: 'ok' }));
-  const record = `/rest/v1/journal/calls/${inviteid}`;
+  const record = `${records}/${inviteid}`;
   await useCase.everywhere(record, expecting(200, { inviteid }), endedMs);
   const { type } = ((await useCase.ask(record))?.body ?? {}) as Item;
   return end?.status !== 404 || type === 'call_terminate';

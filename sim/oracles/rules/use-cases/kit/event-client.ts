@@ -1,6 +1,7 @@
 /** A web socket of a use case: its subscriptions, and what it receives. */
 import type { EventSocket } from '../../../../world/world.ts';
 import type { OwnSession } from '../../../questions.ts';
+import { current } from './paths.ts';
 import type { Item, UseCase } from './use-case.ts';
 
 export interface ReceivedEvent {
@@ -21,7 +22,7 @@ interface Opening {
 
 /** How often it looks whether an answer has come. */
 const pollMs = 100;
-const logout = { path: '/rest/v1/iam/sessions/current', method: 'DELETE' };
+const logout = { path: current, method: 'DELETE' };
 
 export class EventClient {
   readonly site: string;

@@ -1,11 +1,11 @@
 /** Contact groups that scripts make: their codes begin with that of the script. */
-import { itemsOf, type UseCase } from './use-case.ts';
 
-export const groups = '/rest/v1/domain/contactgroups';
+import { groups } from './paths.ts';
+import { filterOf, itemsOf, type UseCase } from './use-case.ts';
 
 /** The list of them. */
 export function groupsOf(code: string): string {
-  return `${groups}?filter=${encodeURIComponent(JSON.stringify(['like', ['property', 'code'], `${code}-%`]))}`;
+  return `${groups}?${filterOf(['like', ['property', 'code'], `${code}-%`])}`;
 }
 
 export async function removeGroups(useCase: UseCase, code: string): Promise<void> {

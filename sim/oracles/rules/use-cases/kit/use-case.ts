@@ -10,6 +10,7 @@ import { boundsOf } from '../../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../../oracle.ts';
 import type { LoginData, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
 import type { Item } from '../../kit/selection.ts';
+import { current, states } from './paths.ts';
 
 export type { Item };
 
@@ -231,7 +232,7 @@ export class UseCase {
   async present(domain = this.domain): Promise<string[]> {
     const { map, questions } = this.context;
     const { sipusers = [] } = map.domains.get(domain) ?? {};
-    const path = '/rest/v1/uc/sipuser_states';
+    const path = states;
     const lists = await Promise.all(
       this.sites.map((site) => questions.ask({ site, domain, path, sender: this.sender })),
     );
@@ -288,7 +289,7 @@ export function playedBy<C extends UseCase>(
         if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
         const useCase = begin(context, domain, sender, { turn, turns: domains.length, first });
         // A client of the workload may have changed the administrator, or got the first session ended.
-        const session = await useCase.ask('/rest/v1/iam/sessions/current');
+        const session = await useCase.ask(current);
         if (session?.status !== 200) return;
         const beganMs = now();
         try {
@@ -334,7 +335,7 @@ export function itemsOf(answer: QuestionAnswer | undefined): readonly Item[] {
   return answer?.status === 200 && Array.isArray(answer.body) ? (answer.body as readonly Item[]) : [];
 }
 
-/** A query that selects by equal fields. */
-export function filterOf(fields: Item): string {
-  return `filter=${encodeURIComponent(JSON.stringify(fields))}`;
+/** A query that selects by equal fields, or by a filter. */
+export function filterOf(filter: unknown): string {
+  return `filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }

@@ -1,10 +1,9 @@
 /** A device registers, within the bounds of its SIP user, and leaves. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../../src/model/sip/message.ts';
+import { sipUsers, states } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const sipUsers = '/rest/v1/uc/sipusers';
-const states = '/rest/v1/uc/sipuser_states';
 const account = { login: 'devices-registered', pwd: 'devices-registered-1', phonenumber: '779977' };
 /** Seconds that a registration may last. */
 const [shortest, longest] = [20, 40];

@@ -1,4 +1,6 @@
 /** The kinds of entities that clients create: what one is like, by the reference of entities. */
+
+import { sipUsers } from '../kit/paths.ts';
 import type { Item } from '../kit/use-case.ts';
 
 const nilId = '00000000-0000-0000-0000-000000000000';
@@ -120,7 +122,7 @@ export function entityKinds(domain: string, id: string): EntityKind[] {
       ],
     },
     {
-      path: '/rest/v1/uc/sipusers',
+      path: sipUsers,
       given: ['login', 'pwd', 'phonenumber'],
       whole: {
         name: '',

@@ -1,8 +1,8 @@
 /** A file is served whole, in parts, and by its validators. */
 import type { QuestionAnswer } from '../../../questions.ts';
+import { parking } from '../kit/paths.ts';
 import { type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const folder = '/rest/v1/fs/targets/parking';
 const content = 'abcdefghij';
 const boundary = 'form-of-files-served';
 
@@ -14,7 +14,7 @@ export const filesServed = useCaseOf({
 });
 
 async function serve(useCase: UseCase): Promise<void> {
-  const path = `${folder}/files-served.wav`;
+  const path = `${parking}/files-served.wav`;
   const ask = (request: Parameters<UseCase['ask']>[1], target = path) => useCase.ask(target, request);
   const expect = (what: string, answer: QuestionAnswer | undefined, status: number, fields: Fields = {}) =>
     useCase.expect(what, answer, (given) => {
@@ -48,12 +48,12 @@ async function serve(useCase: UseCase): Promise<void> {
   const bytes = { type: 'audio/wav', text: 'another' };
   expect('PUT with If-Match of another', await ask({ method: 'PUT', bytes, headers: ifOther }), 412);
   expect('DELETE with If-Match of another', await ask({ method: 'DELETE', headers: ifOther }), 412);
-  expect('POST where there is one', await ask(form('files-served.wav', 'another'), folder), 409);
+  expect('POST where there is one', await ask(form('files-served.wav', 'another'), parking), 409);
   expect('after refused changes', await ask({}), 200, { body: content });
   expect('DELETE with its If-Match', await ask({ method: 'DELETE', headers: { 'if-match': etag } }), 204);
   expect('after its removal', await ask({}), 404);
   const texts = ['one', 'other'];
-  const answers = await Promise.all(texts.map((text) => ask(form('files-served.wav', text), folder)));
+  const answers = await Promise.all(texts.map((text) => ask(form('files-served.wav', text), parking)));
   const taken = texts.filter((_, index) => Number(answers[index]?.status) < 300);
   if (taken.length !== 1) useCase.problems.push(`of two POSTs at once ${taken.length} were taken`);
   else expect('after two POSTs at once', await ask({}), 200, { body: taken[0] as string });

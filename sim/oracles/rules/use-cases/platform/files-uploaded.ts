@@ -122,7 +122,7 @@ async function upload(useCase: UseCase, folder: string): Promise<void> {
 }
 
 async function listed(useCase: UseCase, folder: string, sizes: readonly (readonly [string, number])[]): Promise<void> {
-  const own = `filter=${encodeURIComponent(JSON.stringify(['like', ['property', 'name'], 'uploaded%']))}`;
+  const own = filterOf(['like', ['property', 'name'], 'uploaded%']);
   const ordered = sizes.toSorted(([one], [next]) => (one < next ? -1 : 1));
   await useCase.everywhere(`${folder}?${own}&order=["name"]`, (answer) => {
     const rows = itemsOf(answer);
@@ -136,7 +136,7 @@ async function listed(useCase: UseCase, folder: string, sizes: readonly (readonl
       [`${own}&order=${order}&limit=1&mask=name`, [{ name: second }]],
       [`${own}&order=${order}&offset=1&limit=1&mask=name,size`, [{ name: first, size: 3 }]],
       [`${filterOf({ name: first })}&mask=size`, [{ size: 3 }]],
-      [`${filterOf({ name: first, size: 4 })}`, []],
+      [filterOf({ name: first, size: 4 }), []],
       [`${own}&countonly`, { count: 3 }],
     ] as const
   ).entries()) {

@@ -1,5 +1,6 @@
 /** A session may do what its access roles allow, and nothing else. */
 import { noSession, type OwnSession } from '../../../questions.ts';
+import { sipUsers } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser } from '../sessions/own-sessions.ts';
 
@@ -137,7 +138,7 @@ async function useAll(
   ];
   const [sipUser] = itemsOf(await useCase.ask('/rest/v1/uc/sipusers?limit=1', { session: user }));
   if (sipUser !== undefined)
-    await useCase.everywhere(`/rest/v1/uc/sipusers/${String(sipUser['id'])}`, isWithoutPassword, 0, { session: user });
+    await useCase.everywhere(`${sipUsers}/${String(sipUser['id'])}`, isWithoutPassword, 0, { session: user });
   for (const [index, { what, ...judges }] of useCase.share(rows).entries()) {
     await ask(useCase, what, { index, judge: judges.user, session: user, as: 'a user' });
     await ask(useCase, what, { index: index + 1, judge: judges.none, session: none, as: 'one without a role' });

@@ -1,15 +1,14 @@
 /** Sessions by token and by cookie, at all fronts. */
 import { noSession } from '../../../questions.ts';
+import { current, nodes, sessions, sipUsers } from '../kit/paths.ts';
 import { expecting, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
-  current,
   logIn,
   makeUser,
   type OwnUser,
   type RequestHeaders,
-  sessions,
   unusedAddress,
 } from '../sessions/own-sessions.ts';
 
@@ -112,7 +111,7 @@ async function switchDomain(useCase: UseCase): Promise<void> {
     const isMaster = domain === map.masterDomain;
     const bound = expecting(200, { domain, domain_is_master: isMaster });
     if (!(await useCase.everywhere(current, bound, useCase.quickMs, { session }))) break;
-    const rest = isMaster ? '/rest/v1/master/nodes' : '/rest/v1/uc/sipusers';
+    const rest = isMaster ? nodes : sipUsers;
     await useCase.everywhere(rest, expecting(200), 0, { session });
   }
   await useCase.ask(current, { session, method: 'DELETE' });

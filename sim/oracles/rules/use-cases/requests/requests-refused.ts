@@ -1,11 +1,11 @@
 /** What is no request of the interface is refused with the status that says why. */
 import { noSession, type QuestionAnswer } from '../../../questions.ts';
+import { groups } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 /** No item has this id. */
 const noId = 'aa0c0f3e-7d51-4c5b-9d8f-400000000000';
-const groups = '/rest/v1/domain/contactgroups';
 const mostBytes = 1024 * 1024;
 
 const sixOperations = { collection: ['POST', 'GET', 'LOOKUP'], item: ['GET', 'PATCH', 'DELETE'] };

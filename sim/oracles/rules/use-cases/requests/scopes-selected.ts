@@ -1,7 +1,16 @@
 /** Requests to edge roles address the instances that their scope names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import {
+  expecting,
+  filterOf,
+  type Item,
+  itemsOf,
+  type Judge,
+  textOf,
+  type UseCase,
+  useCaseOf,
+} from '../kit/use-case.ts';
 
 const roles = ['esg', 'sg', 'ws'] as const;
 type Role = (typeof roles)[number];
@@ -67,7 +76,6 @@ async function query(useCase: UseCase): Promise<void> {
   const all = instancesOf(useCase, 'sg');
   const path = rolePath('sg');
   const numbers = all.map(({ srvidx }) => srvidx);
-  const filter = (text: unknown) => `filter=${encodeURIComponent(JSON.stringify(text))}`;
   const listed = async (search: string, wanted: readonly number[]) => {
     const answer = await useCase.ask(`${path}?${search}`, { site: useCase.there });
     const got = itemsOf(answer).map(({ srvidx }) => srvidx);
@@ -83,12 +91,12 @@ async function query(useCase: UseCase): Promise<void> {
     'order=[{"srvidx":"desc"}]',
     numbers.toSorted((a, b) => b - a),
   );
-  await listed(filter({ srvidx: first }), [first]);
-  await listed(filter(['!=', ['property', 'srvidx'], first]), numbers.slice(1));
-  await listed(filter({ online: false }), []);
+  await listed(filterOf({ srvidx: first }), [first]);
+  await listed(filterOf(['!=', ['property', 'srvidx'], first]), numbers.slice(1));
+  await listed(filterOf({ online: false }), []);
   const { here } = useCase;
   const there = all.filter(({ site }) => site !== here).map(({ srvidx }) => srvidx);
-  await listed(filter(['!=', ['property', 'site'], here]), there);
+  await listed(filterOf(['!=', ['property', 'site'], here]), there);
   const count = await useCase.ask(`${path}?countonly=true&limit=1`);
   useCase.expect('the count', count, expecting(200, { count: numbers.length }));
   const masked = await useCase.ask(`${path}?mask=srvidx,site,none&limit=1&flat=true`);

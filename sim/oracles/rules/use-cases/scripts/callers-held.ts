@@ -2,10 +2,9 @@
 import { isSame } from '../calls/call-judges.ts';
 import { legAt } from '../dialogs/phone-calls.ts';
 import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
+import { ivrScripts, runs } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const scripts = '/rest/v1/domain/ivrscripts';
-const runs = '/rest/v1/journal/scripts';
 const number = '7790272';
 /** Of each transfer, in their order; the third one says nothing. */
 const modes = [1, 2, undefined, 3, 0];
@@ -23,7 +22,7 @@ export const callersHeld = useCaseOf({
     if (x === undefined || y === undefined) return;
     // A run plays it again where a fault point fires: each time it has a code of its own.
     const code = `callers-held-${Math.floor(useCase.context.now())}`;
-    if ((await useCase.make(scripts, { code, number, components: components(y.number) })) === undefined) return;
+    if ((await useCase.make(ivrScripts, { code, number, components: components(y.number) })) === undefined) return;
     await useCase.copied();
     await hold(useCase, code, [x, y]);
   },

@@ -1,6 +1,7 @@
 /** An IVR script serves a call to its number: what it collects, plays, records and connects. */
 import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judges.ts';
-import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, ivrScripts, records, runs } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   collectingCode as code,
@@ -12,8 +13,6 @@ import {
   soundName,
 } from './collecting-script.ts';
 
-const scripts = '/rest/v1/domain/ivrscripts';
-const runs = '/rest/v1/journal/scripts';
 const sound = `/rest/v1/fs/targets/parking/${soundName}`;
 const number = '7790271';
 const recordedNumber = '7790275';
@@ -32,7 +31,7 @@ export const callersServed = useCaseOf({
     if (stored?.status !== 200) return;
     useCase.afterwards(() => useCase.ask(sound, { method: 'DELETE' }));
     const body = { code, number, components: collectingComponents(y.number) };
-    if ((await useCase.make(scripts, body)) === undefined) return;
+    if ((await useCase.make(ivrScripts, body)) === undefined) return;
     await useCase.copied();
     const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
     if (call !== undefined) await serve(useCase, call, [x, y]);
@@ -95,7 +94,7 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
 /** A script records a while of a call that is being recorded. */
 async function recordOnce(useCase: UseCase, { number: from }: SteadyUser): Promise<void> {
   const body = { code: recordingCode, number: recordedNumber, components: recordingComponents };
-  if ((await useCase.make(scripts, body)) === undefined) return;
+  if ((await useCase.make(ivrScripts, body)) === undefined) return;
   await useCase.copied();
   const call = await connect(useCase, { from, to: recordedNumber });
   if (call === undefined) return;
@@ -185,7 +184,7 @@ async function recorded(useCase: UseCase, inviteid: string): Promise<void> {
   };
   const wanted = [variables?.['taped']?.['name'], variables?.['brief']?.['name']];
   await useCase.everywhere(
-    `/rest/v1/journal/calls/${inviteid}/attachments`,
+    `${records}/${inviteid}/attachments`,
     (answer) => {
       const names = (itemsOf(answer) as readonly { files?: readonly { name: string }[] }[]).flatMap(({ files = [] }) =>
         files.map(({ name }) => name),

@@ -2,7 +2,8 @@
 
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { calls, connect, endCalls, steadyUsers, uriOf } from '../kit/call.ts';
+import { connect, endCalls, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, records, runs } from '../kit/paths.ts';
 import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { components, made7 } from './answering-script.ts';
 
@@ -14,7 +15,6 @@ const paths = {
   campaign: '/rest/v1/uc/chatcampaigns',
   ivr: '/rest/v1/domain/ivrscripts',
 };
-const runs = '/rest/v1/journal/scripts';
 /** Of the channel. */
 const recvTimeout = 2;
 const ivrComponents = [
@@ -172,7 +172,7 @@ async function byPhone(useCase: UseCase): Promise<void> {
   await useCase.context.questions.wait(2_000);
   await useCase.everywhere(path, over, useCase.patienceMs);
   await useCase.everywhere(
-    `/rest/v1/journal/calls/${String(shown['inviteid'])}`,
+    `${records}/${String(shown['inviteid'])}`,
     (answer) => {
       const { talkms, participations } = (answer?.body ?? {}) as { talkms?: number; participations?: Item[] };
       // An instance that has refused it, as it runs as many as it may, is named beside the next one.

@@ -1,6 +1,7 @@
 /** Each branch and each result of the components of a service script. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { differing, isSame, longTextOf, refusing } from '../calls/call-judges.ts';
+import { apps, channels, current, groups, runs, svcScripts } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser, type OwnUser, usersOf } from '../sessions/own-sessions.ts';
 import {
@@ -12,10 +13,8 @@ import {
   innerCode,
   innerComponents,
 } from './branching-script.ts';
-import { channels, runs, serve, svcScripts, tokenOf } from './served-script.ts';
+import { serve, tokenOf } from './served-script.ts';
 
-const apps = '/rest/v1/domain/roleapps';
-const groups = '/rest/v1/domain/contactgroups';
 const [openLogin, closedLogin] = ['scripts-branched-open', 'scripts-branched-closed'];
 const endsCode = `${branchedCode}-ends`;
 const madeCode = `${branchedCode}-group`;
@@ -317,5 +316,5 @@ async function roles(useCase: UseCase, user: OwnUser): Promise<void> {
   );
   useCase.expect('an application for other roles', await post(branchedCode, session), refusing(403));
   useCase.expect('an application without a script', await post(`${branchedCode}-none`), refusing(404));
-  await useCase.ask('/rest/v1/iam/sessions/current', { method: 'DELETE', session });
+  await useCase.ask(current, { method: 'DELETE', session });
 }

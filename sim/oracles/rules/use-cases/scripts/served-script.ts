@@ -1,10 +1,7 @@
 /** A service script of a use case, and requests to it by the token of a channel. */
 import type { QuestionAnswer } from '../../../questions.ts';
+import { channels, svcScripts } from '../kit/paths.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
-
-export const svcScripts = '/rest/v1/domain/svcscripts';
-export const channels = '/rest/v1/domain/integrationchannels';
-export const runs = '/rest/v1/journal/scripts';
 
 interface ServedScript {
   readonly code: string;

@@ -1,6 +1,7 @@
 /** External authentication: a script of the domain asks for fields, step by step, and opens a session. */
 import { noSession, type QuestionAnswer } from '../../../questions.ts';
 import { exactly, isSame, longTextOf, refusing } from '../calls/call-judges.ts';
+import { current } from '../kit/paths.ts';
 import {
   expecting,
   filterOf,
@@ -14,7 +15,6 @@ import {
 import { usersOf } from '../sessions/own-sessions.ts';
 
 const external = '/rest/v1/iam/external';
-const current = '/rest/v1/iam/sessions/current';
 const scripts = '/rest/v1/domain/svcscripts';
 const account = { login: 'users-authenticated', pwd: 'users-authenticated' };
 /** The script bans it. */

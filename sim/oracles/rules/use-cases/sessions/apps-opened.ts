@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { noSession } from '../../../questions.ts';
 import { archiveOf } from '../kit/archive.ts';
+import { apps, current } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { byToken, current, logIn, makeUser, type RequestHeaders } from './own-sessions.ts';
+import { byToken, logIn, makeUser, type RequestHeaders } from './own-sessions.ts';
 
 const key = 'apps-opened';
-const apps = '/rest/v1/domain/roleapps';
 const page = 'index.html';
 const { archive, content } = archiveOf(page, 'the page of an application');
 /** Roles of the user, beside `user`. */

@@ -1,7 +1,8 @@
 /** An address that fails to identify too often is banned by the front where it did. */
 import { noSession } from '../../../questions.ts';
+import { current } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { byToken, current, logIn, makeUser, type OwnUser, unauthorized, unusedAddress } from './own-sessions.ts';
+import { byToken, logIn, makeUser, type OwnUser, unauthorized, unusedAddress } from './own-sessions.ts';
 
 const bans = '/rest/v1/master/logicalroles/ws/bannedaddrs';
 const windowS = 180;

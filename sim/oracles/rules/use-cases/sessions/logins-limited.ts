@@ -1,10 +1,10 @@
 /** Of more sessions than a user may have the one that was idle longest ends. */
 import { noSession } from '../../../questions.ts';
+import { current } from '../kit/paths.ts';
 import { expecting, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
-  current,
   logIn,
   makeUser,
   type OwnUser,

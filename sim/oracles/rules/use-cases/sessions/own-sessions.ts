@@ -2,10 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { noSession, type OwnSession, type QuestionAnswer } from '../../../questions.ts';
 import { unbound } from '../kit/call.ts';
+import { sessions, sipUsers } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
-
-export const sessions = '/rest/v1/iam/sessions';
-export const current = `${sessions}/current`;
 
 export interface OwnUser {
   readonly domain: string;
@@ -40,7 +38,7 @@ export async function bindUser(
 ): Promise<(OwnUser & { readonly session: OwnSession }) | undefined> {
   const user = await makeUser(useCase, login);
   if (user === undefined) return undefined;
-  const bind = (to: unknown) => useCase.ask(`/rest/v1/uc/sipusers/${id}`, { method: 'PATCH', body: { iduser: to } });
+  const bind = (to: unknown) => useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body: { iduser: to } });
   useCase.afterwards(() => bind(iduser));
   if ((await bind(user.id))?.status !== 200) return undefined;
   await useCase.copied();

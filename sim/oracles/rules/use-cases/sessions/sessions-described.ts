@@ -1,11 +1,11 @@
 /** What a session shows, by which header or cookie it is known, and what changes of its user mean for it. */
 import { isDeepStrictEqual } from 'node:util';
 import { noSession } from '../../../questions.ts';
+import { current, groups } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
-  current,
   logIn,
   makeUser,
   type OwnUser,
@@ -16,8 +16,6 @@ import {
   unusedAddress,
   wrongCookie,
 } from './own-sessions.ts';
-
-const groups = '/rest/v1/domain/contactgroups';
 
 export const sessionsDescribed = useCaseOf({
   name: 'sessions-described',

@@ -1,10 +1,10 @@
 /** A session of the master domain is bound to another one, by cookie, and administers what is below it. */
 import { noSession } from '../../../questions.ts';
+import { current, nodes } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
-  current,
   logIn,
   makeUser,
   type OwnUser,
@@ -62,7 +62,7 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
   const bound = { domain: child, domain_is_master: false, solution: map.solutionOf(child), roles: ['admin'] };
   await useCase.everywhere(current, expecting(200, { ...bound, user_id: admin.id }), useCase.quickMs, request);
   await useCase.everywhere(current, reaching(all), 0, request);
-  await useCase.everywhere('/rest/v1/master/nodes', expecting(403, { error_code: 1403 }), 0, request);
+  await useCase.everywhere(nodes, expecting(403, { error_code: 1403 }), 0, request);
   await useCase.everywhere('/rest/v1/uc/sipusers?limit=0', expecting(200), 0, request);
   const below = await useCase.ask(`${domainsPath}/${map.masterDomain}/users`, request);
   useCase.expect(`the users of the master domain from ${child}`, below, expecting(403, { error_code: 1403 }));

@@ -1,0 +1,22 @@
+/** Paths of the interface that several use cases and drills ask. */
+export const calls = '/rest/v1/uc/calls';
+export const records = '/rest/v1/journal/calls';
+export const conferences = '/rest/v1/uc/conferences';
+export const ownConferences = '/rest/v1/uc/conferences_by_participation';
+export const sipUsers = '/rest/v1/uc/sipusers';
+export const states = '/rest/v1/uc/sipuser_states';
+export const selectors = '/rest/v1/uc/selectors';
+export const campaigns = '/rest/v1/uc/chatcampaigns';
+export const recordRules = '/rest/v1/uc/recordrules';
+export const groups = '/rest/v1/domain/contactgroups';
+export const apps = '/rest/v1/domain/roleapps';
+export const svcScripts = '/rest/v1/domain/svcscripts';
+export const ivrScripts = '/rest/v1/domain/ivrscripts';
+export const channels = '/rest/v1/domain/integrationchannels';
+export const runs = '/rest/v1/journal/scripts';
+export const parking = '/rest/v1/fs/targets/parking';
+export const sessions = '/rest/v1/iam/sessions';
+export const current = `${sessions}/current`;
+export const nodes = '/rest/v1/master/nodes';
+export const logicalRoles = '/rest/v1/master/logicalroles';
+export const dashboards = `${logicalRoles}/esg/dashboards`;
