@@ -1,10 +1,11 @@
 /** The active callstore of a site crashes, and its supervisor starts it again; meanwhile another one serves, where there is one. */
 import { connect, endCall, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
-import { calls, records } from '../../use-cases/kit/paths.ts';
-import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
+import { calls } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, type Item } from '../../use-cases/kit/use-case.ts';
 import { homeOf } from '../kit/cut.ts';
 import { type DeletedRecording, deleteFirst, leaves, recordTwice, staysDeleted } from '../kit/deleted-recordings.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { hasOneRecord } from '../kit/known-call.ts';
 
 export const callstoresReplaced = drillOf({
   name: 'callstores-replaced',
@@ -56,11 +57,5 @@ async function replace(drill: Drill, { stays, ends, deletes, isLive }: Calls): P
   await drill.becomesWhole();
   if (deleted !== undefined) await leaves(drill, deleted);
   await endCall(drill, stays);
-  for (const call of [stays, ends])
-    await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, (answer) => {
-      const found = itemsOf(answer);
-      return found.length === 1
-        ? undefined
-        : `expected one record of ${call.inviteid}, got ${found.length}: ${textOf(answer)}`;
-    });
+  for (const call of [stays, ends]) await hasOneRecord(drill, { inviteid: call.inviteid });
 }

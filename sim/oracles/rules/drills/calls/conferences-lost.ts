@@ -1,11 +1,15 @@
 /** A conf instance with a conference crashes; after it, the node or instance of the b2b of one participant. */
+
+import { exactly } from '../../use-cases/calls/call-judges.ts';
+import { hearing, listingIds, roomNumberOf } from '../../use-cases/conferences/rooms.ts';
 import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
-import { calls, conferences, ownConferences, records } from '../../use-cases/kit/paths.ts';
-import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { calls, conferences, ownConferences } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { bindUser } from '../../use-cases/sessions/own-sessions.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { hasOneRecord } from '../kit/known-call.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
-import { allHear, callIn, freedUsers, hearing, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+import { allHear, callIn, freedUsers, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients and use cases. */
 const lostRoom = '91';
@@ -19,7 +23,7 @@ export const conferencesLost = drillOf({
   sender: '10.6.1.40',
   play: async (drill) => {
     const [a, b, d, c] = await freedUsers(drill, 4);
-    if (roomPrefixOf(drill) === undefined || a === undefined || b === undefined || d === undefined) return;
+    if (roomNumberOf(drill, '') === undefined || a === undefined || b === undefined || d === undefined) return;
     const again = await crashConference(drill, { a, b, c, d });
     if (again !== undefined) await loseParticipant(drill, again, { a, b, d });
   },
@@ -58,13 +62,13 @@ async function crashConference(drill: Drill, { a, b, c, d }: Users): Promise<Roo
   if (again === undefined) return undefined;
   await drill.everywhere(
     `${conferences}?${filterOf({ confroomnum: lost.room })}`,
-    confidsAre([again.confid]),
+    listingIds([again.confid], 'confid'),
     noticedMs,
   );
   if (again.confid !== lost.confid) await isOver(drill, lost);
   await drill.everywhere(calls, callsAre(drill, all, [again.call.inviteid, ...others]), noticedMs);
-  for (const inviteid of [lost.call.inviteid, bInvite]) await hasOneRecord(drill, inviteid);
-  if (own !== undefined) await drill.everywhere(ownConferences, confidsAre([]), drill.quickMs, own);
+  for (const inviteid of [lost.call.inviteid, bInvite]) await hasOneRecord(drill, { inviteid }, { withinMs: endedMs });
+  if (own !== undefined) await drill.everywhere(ownConferences, listingIds([], 'confid'), drill.quickMs, own);
   if (other !== undefined && c !== undefined) await goesOn(drill, other, c);
   await goesOn(drill, again, d);
   if (other === undefined) return again;
@@ -117,37 +121,8 @@ async function goesOn(drill: Drill, { path, confid, room, uri, confnumber, start
   await drill.everywhere(`${path}/participants?countonly`, expecting(200, { count: 1 }));
   await drill.everywhere(call.path, expecting(200, { inviteid: call.inviteid, status: 'dialog' }));
   const lookup = { method: 'LOOKUP', body: { dialogid: call.dialogid } };
-  await drill.everywhere(conferences, idsAre([confid]), drill.quickMs, lookup);
+  await drill.everywhere(conferences, exactly(200, [confid]), drill.quickMs, lookup);
   await drill.holds(0, `the phone of ${of.number} has its call`, () => drill.callsOf(of).length === 1);
-}
-
-async function hasOneRecord(drill: Drill, inviteid: string, fields: Item = {}): Promise<void> {
-  await drill.everywhere(
-    `${records}?${filterOf({ inviteid })}`,
-    (answer) => {
-      const found = itemsOf(answer);
-      const isRight = found.length === 1 && Object.entries(fields).every(([name, value]) => found[0]?.[name] === value);
-      return isRight
-        ? undefined
-        : `expected one record of ${inviteid} ${JSON.stringify(fields)}, got ${textOf(answer)}`;
-    },
-    endedMs,
-  );
-}
-
-function confidsAre(expected: readonly string[]): Judge {
-  return (answer) => {
-    const ids = itemsOf(answer).map(({ confid }) => String(confid));
-    const isRight = answer?.status === 200 && ids.join() === expected.join();
-    return isRight ? undefined : `expected the conferences ${expected.join()}, got ${textOf(answer)}`;
-  };
-}
-
-function idsAre(expected: readonly string[]): Judge {
-  return (answer) =>
-    answer?.status === 200 && JSON.stringify(answer.body) === JSON.stringify(expected)
-      ? undefined
-      : `expected ${expected.join()}, got ${textOf(answer)}`;
 }
 
 /** The list has just these calls of these users. */
@@ -208,7 +183,7 @@ async function loseParticipant(drill: Drill, room: Room, { a, b, d }: Pick<Users
     await judge(drill.sites);
     await drill.becomesWhole();
   }
-  for (const { inviteid } of lost) await hasOneRecord(drill, inviteid, { type: 'dead' });
+  for (const { inviteid } of lost) await hasOneRecord(drill, { inviteid, type: 'dead' }, { withinMs: endedMs });
   const ended = await drill.ask(room.path, { site: drill.there, method: 'DELETE' });
   drill.expect(`DELETE of the conference at ${drill.there}`, ended, expecting(200, { confid: room.confid }));
   await drill.everywhere(room.path, expecting(404), endedMs);

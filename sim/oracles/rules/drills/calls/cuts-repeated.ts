@@ -1,12 +1,13 @@
 /** A conf instance is cut from the b2b of the only participant of its conference: for a moment, and later for longer. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { listingIds, roomNumberOf } from '../../use-cases/conferences/rooms.ts';
 import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
-import { calls, conferences, records } from '../../use-cases/kit/paths.ts';
-import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { calls, conferences } from '../../use-cases/kit/paths.ts';
+import { expecting, filterOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { isGone } from '../kit/known-call.ts';
+import { hasOneRecord, isGone } from '../kit/known-call.ts';
 import { gatesOf } from '../kit/nodes.ts';
-import { freedUsers, hangUpAll, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
+import { freedUsers, hangUpAll, openRoom, type Room } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['71', '72', '73', '74', '75', '76'];
@@ -20,7 +21,7 @@ export const cutsRepeated = drillOf({
   play: async (drill) => {
     const [user] = await freedUsers(drill, 1);
     const { callGoneMs, pingIntervalMs } = drill.context.map.topology.timings;
-    if (roomPrefixOf(drill) === undefined || user === undefined || callGoneMs < pingIntervalMs) return;
+    if (roomNumberOf(drill, '') === undefined || user === undefined || callGoneMs < pingIntervalMs) return;
     for (const room of rooms) if (await isJudged(drill, user, room)) break;
   },
 });
@@ -75,21 +76,11 @@ async function isOver(drill: Drill, { confid, path, room, call }: Room, withinMs
   const missing = expecting(404, { error_code: 1404 });
   await drill.everywhere(path, missing, withinMs);
   await drill.everywhere(`${path}/participants`, missing);
-  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listing([]));
+  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listingIds([], 'confid'));
   for (const body of [{ confid }, { dialogid: call.dialogid }])
     await drill.everywhere(conferences, missing, drill.quickMs, { method: 'LOOKUP', body });
   await isGone(drill, call, { withinMs });
-  const once: Judge = (answer) =>
-    itemsOf(answer).length === 1 ? undefined : `expected one record of ${call.inviteid}, got ${textOf(answer)}`;
-  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, once, drill.patienceMs);
-}
-
-function listing(expected: readonly string[]): Judge {
-  return (answer) => {
-    const ids = itemsOf(answer).map(({ confid }) => String(confid));
-    const isRight = answer?.status === 200 && ids.join() === expected.join();
-    return isRight ? undefined : `expected the conferences ${expected.join() || 'none'}, got ${textOf(answer)}`;
-  };
+  await hasOneRecord(drill, { inviteid: call.inviteid }, { withinMs: drill.patienceMs });
 }
 
 /** The room opens anew, with one participant. */
@@ -100,7 +91,7 @@ async function again(drill: Drill, user: SteadyUser, { room, confid }: Room): Pr
     opened !== undefined && opened.confid !== confid ? undefined : `a call leads to ${opened?.confid}`,
   );
   if (opened === undefined) return;
-  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listing([opened.confid]));
+  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listingIds([opened.confid], 'confid'));
   await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
 }
 

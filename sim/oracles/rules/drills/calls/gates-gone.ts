@@ -105,11 +105,8 @@ interface Ended {
 /** It ends for the phone that is in reach, and for these sites. */
 async function isEnded(drill: Drill, call: KnownCall, { near, withinMs, sites }: Ended): Promise<void> {
   const own = call.pair.filter((user) => near.includes(user));
-  const has = (user: SteadyUser) =>
-    drill.callsOf(user).some(({ callid }) => callid === call.acallid || callid === call.bcallid);
-  await drill.holds(withinMs, `${call.dialogid} is over for ${own.map(({ number }) => number).join()}`, () =>
-    own.every((user) => !has(user)),
-  );
+  const numbers = own.map(({ number }) => number).join();
+  await drill.holds(withinMs, `${call.dialogid} is over for ${numbers}`, () => !known.isAtPhone(drill, call, own));
   await known.isGone(drill, call, { sites });
   await known.hasRecord(drill, call, {}, { withinMs: drill.quickMs, sites });
 }

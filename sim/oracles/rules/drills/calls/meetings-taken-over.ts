@@ -1,10 +1,12 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
+
+import { hearing } from '../../use-cases/conferences/rooms.ts';
 import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { calls, conferences, records, selectors } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
-import { allHear, freedUsers, hearing, type MeetingPlan, planMeeting, srvidxOf } from '../kit/rooms.ts';
+import { allHear, freedUsers, type MeetingPlan, planMeeting, srvidxOf } from '../kit/rooms.ts';
 
 /** Of the running meeting: longer than its phones ring and the takeover takes. */
 const durationSec = 40;

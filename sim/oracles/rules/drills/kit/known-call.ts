@@ -84,8 +84,8 @@ export function isTalking(drill: Drill, { pair: [x, y], acallid, bcallid }: Know
 }
 
 /** Whether a phone has it. */
-export function isAtPhone(drill: Drill, { pair, acallid, bcallid }: KnownCall): boolean {
-  return pair.some((user) => drill.callsOf(user).some(({ callid }) => callid === acallid || callid === bcallid));
+export function isAtPhone(drill: Drill, { pair, acallid, bcallid }: KnownCall, users = pair as readonly SteadyUser[]) {
+  return users.some((user) => drill.callsOf(user).some(({ callid }) => callid === acallid || callid === bcallid));
 }
 
 /** It is shown with all its fields, as it was. */
@@ -136,11 +136,23 @@ export async function hasRecord(drill: Drill, call: KnownCall, fields: Item, sho
     const other = last.find((answer) => !isSame(answer?.body, last[0]?.body));
     return other && `fronts differ: ${longTextOf(last[0])} and ${longTextOf(other)}`;
   });
+  await hasOneRecord(drill, { inviteid }, { sites });
+}
+
+/** Each front lists one record of the call, with these fields. */
+export async function hasOneRecord(
+  drill: Drill,
+  { inviteid, ...fields }: Item & Pick<OwnCall, 'inviteid'>,
+  { withinMs = drill.quickMs, sites = drill.sites }: Shown = {},
+): Promise<void> {
   const once: Judge = (answer) => {
-    const { length } = itemsOf(answer);
-    return length === 1 ? undefined : `expected one record of ${inviteid}, got ${length} in ${longTextOf(answer)}`;
+    const [record, more] = itemsOf(answer);
+    const isRight = record !== undefined && Object.keys(fields).every((name) => record[name] === fields[name]);
+    return isRight && more === undefined
+      ? undefined
+      : `expected one record of ${inviteid} ${JSON.stringify(fields)}, got ${longTextOf(answer)}`;
   };
-  await drill.everywhere(`${records}?${filterOf({ inviteid })}`, once, drill.quickMs, { sites });
+  await drill.everywhere(`${records}?${filterOf({ inviteid })}`, once, withinMs, { sites });
 }
 
 /** Each subscriber has all its events, each once and in order: until both talk, and then these. */

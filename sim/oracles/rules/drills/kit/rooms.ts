@@ -1,7 +1,9 @@
 /** Rooms of conferences, their participants, and how drills leave them. */
+
+import { roomNumberOf } from '../../use-cases/conferences/rooms.ts';
 import { connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { conferences, selectors } from '../../use-cases/kit/paths.ts';
-import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { filterOf, type Item, itemsOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
 
 export interface Room {
@@ -16,14 +18,9 @@ export interface Room {
   readonly call: OwnCall;
 }
 
-/** The prefix of the domain's rooms. */
-export function roomPrefixOf({ context: { map }, domain }: Drill): string | undefined {
-  return map.domains.get(domain)?.features.find(({ type }) => type === 'conference')?.prefix;
-}
-
 /** Connects a user to a room, and returns the conference that this has opened; `undefined` where the call failed. */
 export async function openRoom(drill: Drill, from: SteadyUser, room: string): Promise<Room | undefined> {
-  const number = `${roomPrefixOf(drill) ?? ''}${room}`;
+  const number = roomNumberOf(drill, room) ?? room;
   const call = await connect(drill, { from: from.number, to: number });
   if (call === undefined) return undefined;
   const [item] = itemsOf(await drill.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
@@ -47,18 +44,6 @@ export async function callIn(drill: Drill, { path }: Room, to: string, withinMs:
     ((await drill.ask(`${path}/participants/${participantid}`))?.body as Item | undefined)?.['state'] === 'active';
   const wrong = await drill.context.questions.eventually(withinMs, async () => ((await isActive()) ? [] : ['later']));
   return wrong.length === 0 ? participantid : undefined;
-}
-
-/** Who of the participants hears which others, and no others are there. */
-export function hearing(expected: Readonly<Record<string, readonly string[]>>): Judge {
-  return (answer) => {
-    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
-    const isRight =
-      answer?.status === 200 &&
-      Object.keys(hears).length === Object.keys(expected).length &&
-      Object.entries(expected).every(([id, heard]) => hears[id]?.toSorted().join() === heard.toSorted().join());
-    return isRight ? undefined : `expected hears ${JSON.stringify(expected)}, got ${textOf(answer)}`;
-  };
 }
 
 /** Each hears all others. */

@@ -1,7 +1,7 @@
 /** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, its disk is full, the site is cut off. */
-import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../../../src/model/limits.ts';
 import { boundsOf } from '../../../bounds.ts';
+import { being } from '../../use-cases/kit/answers.ts';
 import { campaigns, groups, selectors } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { entityKinds, masked, merged, participantKind } from '../../use-cases/platform/entity-kinds.ts';
@@ -345,11 +345,4 @@ function idOf({ domain, context: { map } }: Drill, n: number): string {
 function compare(one: Item, other: Item, name: string): number {
   const [a, b] = [String(one[name]), String(other[name])];
   return a < b ? -1 : Number(a > b);
-}
-
-function being(body: unknown): Judge {
-  return (answer) =>
-    answer?.status === 200 && isDeepStrictEqual(answer.body, JSON.parse(JSON.stringify(body)))
-      ? undefined
-      : `expected ${JSON.stringify(body)}, got ${textOf(answer)}`;
 }

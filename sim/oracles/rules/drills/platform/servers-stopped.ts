@@ -1,9 +1,9 @@
 /** A server stops gracefully while its ivr has a call, or as the last one with a callstore, and starts again. */
 import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { records } from '../../use-cases/kit/paths.ts';
-import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { connectPair, hasRecord, isAtPhone, isGone, type KnownCall } from '../kit/known-call.ts';
+import { connectPair, hasOneRecord, hasRecord, isAtPhone, isGone, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, sitesWithout } from '../kit/nodes.ts';
 
 const label = 'servers-stopped';
@@ -135,9 +135,7 @@ async function wasHeard(drill: Drill, call: OwnCall, { node, overMs }: Heard): P
   await isGone(drill, call);
   const path = `${records}/${inviteid}`;
   await drill.everywhere(path, expecting(200, { inviteid, dialogid }), drill.patienceMs);
-  const once: Judge = (answer) =>
-    itemsOf(answer).length === 1 ? undefined : `expected one record of ${inviteid}, got ${textOf(answer)}`;
-  await drill.everywhere(`${records}?${filterOf({ inviteid })}`, once, drill.quickMs);
+  await hasOneRecord(drill, { inviteid });
   const record = await drill.ask(path);
   const { participations = [], type } = (record?.body ?? {}) as { participations?: Item[]; type?: string };
   const player = participations.find(({ kind }) => kind === 'ivr');

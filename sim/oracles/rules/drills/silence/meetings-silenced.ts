@@ -1,10 +1,11 @@
 /** A conf instance answers nothing when a meeting is to start: it might have the meeting already. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { hearing } from '../../use-cases/conferences/rooms.ts';
 import type { SteadyUser } from '../../use-cases/kit/call.ts';
 import { conferences } from '../../use-cases/kit/paths.ts';
 import { expecting, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { allHear, freedUsers, hearing, planMeeting } from '../kit/rooms.ts';
+import { allHear, freedUsers, planMeeting } from '../kit/rooms.ts';
 
 /** An mware looks at running meetings each second. */
 const roundMs = 1_000;

@@ -1,10 +1,11 @@
 /** A conf instance answers nothing for some seconds: rooms of others open meanwhile, though each asks it whether it has them. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { roomNumberOf } from '../../use-cases/conferences/rooms.ts';
 import { connect, endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { calls, conferences } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { freedUsers, openRoom, type Room, roomPrefixOf } from '../kit/rooms.ts';
+import { freedUsers, openRoom, type Room } from '../kit/rooms.ts';
 
 /** Digits of rooms: others are those of clients, use cases and other drills. */
 const rooms = ['86', '87', '88'];
@@ -19,7 +20,7 @@ export const roomsSilenced = drillOf({
   sender: '10.6.1.62',
   play: async (drill) => {
     const [a, b, c] = await freedUsers(drill, 3);
-    if (roomPrefixOf(drill) === undefined || a === undefined || b === undefined || c === undefined) return;
+    if (roomNumberOf(drill, '') === undefined || a === undefined || b === undefined || c === undefined) return;
     for (const room of rooms) if (await judged(drill, [a, b, c], room)) break;
   },
 });
@@ -79,7 +80,7 @@ interface Coming {
 /** A user calls the room, and is let in in time. */
 async function comesIn(drill: Drill, from: SteadyUser, { room, mostMs, site }: Coming): Promise<true | undefined> {
   const { now } = drill.context;
-  const number = `${roomPrefixOf(drill) ?? ''}${room}`;
+  const number = roomNumberOf(drill, room) ?? room;
   const beganMs = now();
   const call = await connect(drill, { from: from.number, to: number }, { site });
   const tookMs = now() - beganMs - from.answerMs;

@@ -2,10 +2,11 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { connect, endedMs, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
-import { calls, current, nodes, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
+import { calls, current, nodes, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
 import { cutOf, lacking, seeing, siteOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { hasOneRecord } from '../kit/known-call.ts';
 
 const filter = '/rest/v1/master/logicalroles/esg/bannedaddrs';
 const account = { login: 'detours-taken', pwd: 'detours-taken-1', phonenumber: '779970' };
@@ -67,12 +68,7 @@ async function detour(drill: Drill, { sites: [one, other], users, id }: Place): 
   );
   if (before !== undefined) await ends(drill, before, other);
   for (const call of [before, during])
-    if (call !== undefined)
-      await drill.everywhere(
-        `${records}?${filterOf({ inviteid: call.inviteid })}`,
-        (answer) => (itemsOf(answer).length === 1 ? undefined : `expected one record, got ${textOf(answer)}`),
-        endedMs,
-      );
+    if (call !== undefined) await hasOneRecord(drill, { inviteid: call.inviteid }, { withinMs: endedMs });
 }
 
 async function goesOn(

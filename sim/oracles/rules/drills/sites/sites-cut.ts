@@ -19,6 +19,7 @@ import {
   without,
 } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { hasOneRecord } from '../kit/known-call.ts';
 
 const filters = '/rest/v1/master/logicalroles';
 const account = { login: 'sites-cut', pwd: 'sites-cut-1' };
@@ -306,14 +307,7 @@ async function stays(drill: Drill, { call, users: [x, y] }: SideCall): Promise<v
 
 /** It has one record, and its phones have no call. */
 async function isOver(drill: Drill, { call, users }: SideCall): Promise<void> {
-  const { inviteid } = call;
-  const own = `${records}?${filterOf({ inviteid })}`;
-  await drill.everywhere(
-    own,
-    (answer) =>
-      itemsOf(answer).length === 1 ? undefined : `expected one record of ${inviteid}, got ${textOf(answer)}`,
-    endedMs,
-  );
+  await hasOneRecord(drill, { inviteid: call.inviteid }, { withinMs: endedMs });
   await drill.everywhere(call.path, expecting(404), drill.quickMs);
   for (const user of users) {
     const has = () => drill.callsOf(user).some(({ callid }) => callid === call.acallid || callid === call.bcallid);

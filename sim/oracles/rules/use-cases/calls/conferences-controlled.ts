@@ -1,17 +1,9 @@
 /** A conference with two participants is shown, changed and ended everywhere. */
+import { hearing, roomNumberOf } from '../conferences/rooms.ts';
 import { connect, endCall, endedMs } from '../kit/call.ts';
 import { calls, conferences } from '../kit/paths.ts';
-import {
-  expecting,
-  filterOf,
-  type Item,
-  itemsOf,
-  type Judge,
-  listing,
-  textOf,
-  type UseCase,
-  useCaseOf,
-} from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { exactly } from './call-judges.ts';
 
 /** Digits of the room: other rooms are those of clients. */
 const room = '97';
@@ -29,10 +21,9 @@ export const conferencesControlled = useCaseOf({
 
 async function confer(useCase: UseCase): Promise<void> {
   const [first, second] = await useCase.willing();
-  const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
-  const prefix = features.find(({ type }) => type === 'conference')?.prefix;
-  if (first === undefined || second === undefined || prefix === undefined) return;
-  const call = await connect(useCase, { from: first, to: `${prefix}${room}` });
+  const to = roomNumberOf(useCase, room);
+  if (first === undefined || second === undefined || to === undefined) return;
+  const call = await connect(useCase, { from: first, to });
   if (call === undefined) return;
   const found = await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`);
   const [conference] = itemsOf(found);
@@ -60,7 +51,7 @@ async function meet(useCase: UseCase, conference: Item, second: string, dialogid
   await useCase.everywhere(conferences, listing('confid', confid));
   for (const [key, value] of Object.entries({ dialogid, confid, confuri: uri, confroomnum: room, confnumber })) {
     const lookup = { method: 'LOOKUP', body: { [key]: value } };
-    await useCase.everywhere(conferences, finding(confid), useCase.quickMs, lookup);
+    await useCase.everywhere(conferences, exactly(200, [confid]), useCase.quickMs, lookup);
   }
   await keepOut(useCase, path, confid);
   const added = await ask(`${path}/participants`, { method: 'POST', body: { to: second } });
@@ -112,19 +103,4 @@ async function keepOut(useCase: UseCase, path: string, confid: unknown): Promise
   const { dialogid } = (called?.body ?? {}) as Item;
   if (typeof dialogid === 'string') await useCase.ask(`${calls}/${dialogid}`, { domain, method: 'DELETE' });
   await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 1 }));
-}
-
-function finding(id: unknown): Judge {
-  return (answer) => {
-    const isFound = answer?.status === 200 && JSON.stringify(answer.body) === JSON.stringify([id]);
-    return isFound ? undefined : `expected ${String(id)}, got ${textOf(answer)}`;
-  };
-}
-
-function hearing(expected: Readonly<Record<string, readonly string[]>>): Judge {
-  return (answer) => {
-    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
-    const isRight = Object.entries(expected).every(([id, heard]) => hears[id]?.join() === heard.join());
-    return isRight ? undefined : `expected ${JSON.stringify(expected)}, got ${textOf(answer)}`;
-  };
 }

@@ -1,5 +1,6 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
 import type { OwnSession } from '../../../questions.ts';
+import { roomNumberOf } from '../conferences/rooms.ts';
 import { connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
 import { calls, ownConferences, sipUsers } from '../kit/paths.ts';
 import { expecting, filterOf, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
@@ -64,7 +65,7 @@ async function foreignCall(
   const domain = useCase.otherDomain;
   const isThere = domain !== undefined && (await useCase.willing(domain)).includes(own);
   const call = isThere ? await connect(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
-  return call ?? connect(useCase, { from: third, to: roomIn(useCase) });
+  return call ?? connect(useCase, { from: third, to: roomNumberOf(useCase, room) ?? room });
 }
 
 /** With a second SIP user: the calls of both are the user's own. */
@@ -111,11 +112,6 @@ async function withSecond(
   await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser?.['iduser'] } });
 }
 
-function roomIn({ context: { map }, domain }: UseCase): string {
-  const feature = map.domains.get(domain)?.features.find(({ type }) => type === 'conference');
-  return `${feature?.prefix ?? ''}${room}`;
-}
-
 async function seeCalls(
   useCase: UseCase,
   session: OwnSession,
@@ -147,7 +143,7 @@ async function leaveConferences(
   { own, fourth }: { own: string; fourth: string },
 ): Promise<void> {
   const { there: site } = useCase;
-  const inRoom = await connect(useCase, { from: fourth, to: roomIn(useCase) });
+  const inRoom = await connect(useCase, { from: fourth, to: roomNumberOf(useCase, room) ?? room });
   const conferences = '/rest/v1/uc/conferences';
   const [conference] = itemsOf(await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
   const confid = conference?.['confid'];

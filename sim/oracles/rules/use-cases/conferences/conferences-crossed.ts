@@ -4,8 +4,8 @@ import { exactly, over } from '../calls/call-judges.ts';
 import { place } from '../dialogs/phone-calls.ts';
 import { connect, directedUsers, endedMs, type SteadyUser, uriOf } from '../kit/call.ts';
 import { conferences } from '../kit/paths.ts';
-import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { roomNumberOf } from './rooms.ts';
+import { filterOf, type Item, itemsOf, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { hearing, roomNumberOf } from './rooms.ts';
 
 /** Digits of the room: other rooms are those of clients. */
 const room = '85';
@@ -103,13 +103,7 @@ async function setHearing(useCase: UseCase, path: string, ids: readonly string[]
   const hears = ids.map((id, index) => ({ [id]: [ids[(index + 1) % ids.length] ?? ''] }));
   const requests = hears.map((each) => ({ path: `${path}/topology`, method: 'POST', body: { hears: each } }));
   const isDone = allDone(useCase, 'POST of the topology by several', await atOnce(useCase, requests));
-  const wanted: Item = Object.assign({}, ...hears);
-  const judge: Judge = (answer) => {
-    const { hears: shown = {} } = (answer?.body ?? {}) as { hears?: Item };
-    const areRight = Object.entries(wanted).every(([id, heard]) => String(shown[id]) === String(heard));
-    return areRight ? undefined : `expected ${JSON.stringify(wanted)}, got ${textOf(answer)}`;
-  };
-  if (isDone) await useCase.everywhere(`${path}/topology`, judge);
+  if (isDone) await useCase.everywhere(`${path}/topology`, hearing(Object.assign({}, ...hears)));
 }
 
 /** By two clients at once. */

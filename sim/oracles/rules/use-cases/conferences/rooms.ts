@@ -16,6 +16,18 @@ export interface OpenConference {
   readonly call: OwnCall;
 }
 
+/** Who of the participants hears which others, and no others are there. */
+export function hearing(expected: Readonly<Record<string, readonly string[]>>): Judge {
+  return (answer) => {
+    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
+    const isRight =
+      answer?.status === 200 &&
+      Object.keys(hears).length === Object.keys(expected).length &&
+      Object.entries(expected).every(([id, heard]) => hears[id]?.toSorted().join() === heard.toSorted().join());
+    return isRight ? undefined : `expected hears ${JSON.stringify(expected)}, got ${textOf(answer)}`;
+  };
+}
+
 /** The number of a room; `undefined`: the domain has no feature code of this type. */
 export function roomNumberOf(useCase: UseCase, room: string, type = 'conference'): string | undefined {
   const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};

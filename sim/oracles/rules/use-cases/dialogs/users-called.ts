@@ -1,6 +1,7 @@
 /** The number, the name and the limits of time of SIP users, as calls have them. */
 
 import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
+import { roomNumberOf } from '../conferences/rooms.ts';
 import { call, directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import { calls, records, sipUsers } from '../kit/paths.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
@@ -19,15 +20,17 @@ export const usersCalled = useCaseOf({
   play: async (useCase) => {
     const [x, y] = await directedUsers(useCase, 2);
     if (x === undefined || y === undefined) return;
-    const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
-    const prefix = features.find(({ type }) => type === 'conference')?.prefix ?? '78';
     const before = await Promise.all([x, y].map(({ id }) => useCase.ask(`${sipUsers}/${id}`)));
     const changes: readonly [SteadyUser, Item][] = [
       [x, { phonenumber: `77${x.number}`, name: 'Users Called X', opts: { dlgtimesec: talkSec.x } }],
       // Its number counts before the room.
       [
         y,
-        { phonenumber: `${prefix}31`, name: 'Users Called Y', opts: { dlgtimesec: talkSec.y, calltimesec: ringSec } },
+        {
+          phonenumber: roomNumberOf(useCase, '31') ?? '7831',
+          name: 'Users Called Y',
+          opts: { dlgtimesec: talkSec.y, calltimesec: ringSec },
+        },
       ],
     ];
     useCase.afterwards(async () => {

@@ -1,7 +1,8 @@
 /** A session of the master domain is bound to another one, by cookie, and administers what is below it. */
 import { noSession } from '../../../questions.ts';
+import { being } from '../kit/answers.ts';
 import { current, nodes } from '../kit/paths.ts';
-import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
@@ -96,15 +97,8 @@ async function manage(useCase: UseCase, child: string): Promise<void> {
   useCase.expect(`the user in ${useCase.domain}`, await useCase.ask(own), expecting(404));
   for (const key of [body.login, id]) {
     const answer = await useCase.ask(users, { method: 'LOOKUP', body: key });
-    useCase.expect(`LOOKUP of ${String(key)} in ${child}`, answer, finding([id]));
+    useCase.expect(`LOOKUP of ${String(key)} in ${child}`, answer, being([id]));
   }
   const end = await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
   useCase.expect(`DELETE of the user of ${child}`, end, expecting(204));
-}
-
-function finding(ids: readonly unknown[]): Judge {
-  return (answer) => {
-    const got = JSON.stringify(answer?.body);
-    return got === JSON.stringify(ids) ? undefined : `expected ${JSON.stringify(ids)}, got ${got}`;
-  };
 }
