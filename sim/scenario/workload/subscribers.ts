@@ -5,7 +5,7 @@ import type { EventSocket, World } from '../../world/world.ts';
 import type { WorkloadSubscribers } from '../language/workloads.ts';
 import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
 import type { RequestsContext } from './load-parts.ts';
-import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
+import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
 
 /** A session of the scenario: each subscriber has a session of its own of the same user. */
 export interface SubscriberLogin {
@@ -56,12 +56,16 @@ export class SubscribersPart implements WorkloadPart {
   #disturb(): void {
     const { random } = this.#context;
     const subscriber = oneOf(this.#subscribers, random);
-    const draw = random.float();
-    if (draw < 0.4) subscriber?.leave();
-    else if (draw < 0.7) subscriber?.renew();
-    else subscriber?.askOther();
+    const act = drawn(disturbances, random);
+    if (act !== undefined) subscriber?.[act]();
   }
 }
+
+const disturbances = [
+  ['leave', 40],
+  ['renew', 30],
+  ['askOther', 30],
+] as const;
 
 /** What it reads of a message. */
 interface Said {
@@ -205,10 +209,16 @@ function drawObjects(numbers: readonly string[], random: RandomStream): 'any' | 
   return some.length === 0 ? 'any' : some;
 }
 
+const selectedEvents = [
+  ['all', 60],
+  ['class', 20],
+  ['named', 20],
+] as const;
+
 /** All events of some classes, all events of all classes, or some events. */
 function drawEvents({ random }: SubscribersContext): string[] {
-  const draw = random.float();
-  if (draw < 0.6) return eventClasses.map((each) => `${each}.*`);
+  const kind = drawn(selectedEvents, random);
+  if (kind === 'all') return eventClasses.map((each) => `${each}.*`);
   const chosen = oneOf(eventClasses, random) ?? 'callevents';
-  return draw < 0.8 ? [`${chosen}.*`] : Object.keys(eventCatalogue[chosen]).map((name) => `${chosen}.${name}`);
+  return kind === 'class' ? [`${chosen}.*`] : Object.keys(eventCatalogue[chosen]).map((name) => `${chosen}.${name}`);
 }

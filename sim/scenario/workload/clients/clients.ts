@@ -62,6 +62,16 @@ const usualMix: Readonly<Record<ClientActivity, number>> = {
 };
 /** Share of the requests of any kind that are for an item of another domain. */
 const foreignShare = 0.06;
+const qualities: readonly (readonly [Quality, number])[] = [
+  ['valid', 70],
+  ['boundary', 15],
+  ['wrong', 15],
+];
+const foreignMethods = [
+  ['GET', 60],
+  ['DELETE', 20],
+  ['PATCH', 20],
+] as const;
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
 const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
@@ -126,9 +136,7 @@ export class ClientsPart implements WorkloadPart {
     if (random.float() < foreignShare) return this.#requestForeignItem(actor);
     const operation = oneOf(usable(actor.scope), random);
     if (operation === undefined) return;
-    const draw = random.float();
-    const quality: Quality = draw < 0.7 ? 'valid' : draw < 0.85 ? 'boundary' : 'wrong';
-    void this.#send(actor, actor.maker.of(operation, quality));
+    void this.#send(actor, actor.maker.of(operation, drawn(qualities, random) ?? 'valid'));
   }
 
   /** An item that a client of another domain has made is not there for this one. */
@@ -139,10 +147,9 @@ export class ClientsPart implements WorkloadPart {
     const id = oneOf(others, random)?.known.one(`own ${path}`, random);
     if (id === undefined) return;
     const at = `${path}/${id}`;
-    const draw = random.float();
-    if (draw < 0.6) return void this.#send(actor, { method: 'GET', path: at });
-    if (draw < 0.8) return void this.#send(actor, { method: 'DELETE', path: at });
-    void this.#send(actor, { method: 'PATCH', path: at, body: patched(path, actor.maker, random) });
+    const method = drawn(foreignMethods, random) ?? 'GET';
+    const body = method === 'PATCH' ? { body: patched(path, actor.maker, random) } : {};
+    void this.#send(actor, { method, path: at, ...body });
   }
 
   /** Several clients make, change, read and remove the same few items at once, through different fronts. */

@@ -1,5 +1,5 @@
 /** A file that clients share. */
-import { oneOf } from '../../tally.ts';
+import { drawn, oneOf } from '../../tally.ts';
 import { formOf, type MadeRequest } from '../request-maker.ts';
 import type { Story } from './story.ts';
 
@@ -36,17 +36,22 @@ export const file: Story = async (client) => {
     await Promise.all([client.send(make()), client.send(random.float() < 0.5 ? make() : write())]);
     await client.send(read);
   };
+  const meet = () => Promise.all([client.send(write()), client.send(read), client.send(write())]);
+  const acts: readonly (readonly [act: () => Promise<unknown>, share: number])[] = [
+    [() => client.send({ method: 'DELETE', path }), 10],
+    [() => client.send({ method: 'GET', path: parking }), 10],
+    [makeTwice, 10],
+    [changeRead, 10],
+    [meet, 10],
+    [() => client.send(write()), 20],
+    [() => client.send(read), 30],
+  ];
   await client.send(write());
   await client.send(read);
   for (let n = random.integer(1, 4); n > 0; n -= 1) {
-    const draw = random.float();
+    const act = drawn(acts, random);
     await client.pause(random.integer(0, 2_000));
-    if (draw < 0.1) await client.send({ method: 'DELETE', path });
-    else if (draw < 0.2) await client.send({ method: 'GET', path: parking });
-    else if (draw < 0.3) await makeTwice();
-    else if (draw < 0.4) await changeRead();
-    else if (draw < 0.5) await Promise.all([client.send(write()), client.send(read), client.send(write())]);
-    else await client.send(draw < 0.7 ? write() : read);
+    await act?.();
   }
   await client.send(read);
 };
