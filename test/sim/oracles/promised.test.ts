@@ -248,7 +248,7 @@ test('participants-called: fails for a participant that is called again too soon
   const stopped = (instance: string) => (trial: Trial) => trial.see('instance.status', { instance, status: 'stopped' });
   t.is(called(false, [1_000, 9_000], ended(nodeOf(conf))).failures.length, 0, 'another conference of the same id');
   t.is(called(false, [1_000, 9_000], stopped(conf)).failures.length, 0);
-  t.is(called(false, [1_000, 9_000], ended('other')).failures.length, 1);
+  t.is(called(false, [1_000, 9_000], ended(nodeOf(mware))).failures.length, 1);
 });
 
 const attachments = `${journal}/i/attachments`;

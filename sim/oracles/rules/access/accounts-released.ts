@@ -3,6 +3,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { together, whenLost } from '../kit/shared.ts';
 
 /** The wait before the first attempt after a failure; it doubles with each further one. */
 const firstWaitMs = 30_000;
@@ -37,11 +38,11 @@ export const accountsReleased: OracleMaker = {
     /** When the registration of an account was ended last. */
     const endedMs = new Map<string, number>();
     const paused = new Set<string>();
-    const forget = (isLost: (owner: string) => boolean) => {
+    const forget = (address: string) => {
       for (const entries of [accounts, due])
         for (const [key, value] of entries) {
           const [owner = ''] = ('account' in value ? value.account : key).split(' ');
-          if (isLost(owner)) entries.delete(key);
+          if (owner === address) entries.delete(key);
         }
     };
     const judgeWait = (account: string, { sinceMs, waitMs }: Account, atMs: number) => {
@@ -71,7 +72,7 @@ export const accountsReleased: OracleMaker = {
       else due.set(name, { account, atMs });
     };
     return {
-      listeners: {
+      listeners: together(whenLost(map, forget, ['active', 'draining']), {
         'entity.state': {
           registration: ({ owner, key, state, atMs }) => {
             const account = `${owner} ${key}`;
@@ -87,15 +88,10 @@ export const accountsReleased: OracleMaker = {
             if (due.delete(`${from} ${message.from.uri}`)) check();
           },
         },
-        'instance.status': ({ instance, status }) => {
-          if (status !== 'active' && status !== 'draining') forget((owner) => owner === instance);
-        },
-        'instance.crashed': ({ instance }) => forget((owner) => owner === instance),
-        'node.ended': ({ node }) => forget((owner) => nodeOf(owner) === node),
         'fault.inflicted': ({ verb, args }) => {
           if (verb === 'pauseNode') paused.add(String(args[0]));
         },
-      },
+      }),
       tick: (nowMs) => {
         for (const [name, { account, atMs }] of due) {
           if (nowMs - atMs <= releasedMs) continue;

@@ -3,7 +3,7 @@ import type { StreamItem } from '../../../../src/model/protocol/messages/stream.
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
-import { together } from '../kit/shared.ts';
+import { together, whenLost } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A call whose dialogs a b2b has published, without a moment in which it had none. */
@@ -44,19 +44,12 @@ export const recordsFollowCalls: OracleMaker = {
       if (event?.name === 'dlg_end' || event?.name === 'dlg_dead') over(String(event.data['inviteid']));
       if (gone !== undefined) over(callOf.get(gone) ?? '');
     };
-    const lose = (isLost: (b2b: string) => boolean) => {
-      for (const [inviteid, { b2b }] of live) if (isLost(b2b)) over(inviteid);
-    };
+    const lost = whenLost(map, (address) => {
+      for (const [inviteid, { b2b }] of live) if (b2b === address) over(inviteid);
+    });
     const published: ObservationListeners = {
       'published.items': ({ from, items, atMs }) => {
         if (map.instances.get(from)?.role === 'b2b') for (const item of items) take(from, item, atMs);
-      },
-      'instance.status': ({ instance, status }) => {
-        if (status === 'starting' || status === 'stopped') lose((b2b) => b2b === instance);
-      },
-      'node.ended': ({ node }) => {
-        const lost = new Set<string>(map.node(node).instances.map(({ address }) => address));
-        lose((b2b) => lost.has(b2b));
       },
     };
     const answered = ({ calledMs }: ObservedRequest, { status, body, returnedMs }: ObservedAnswer) => {
@@ -78,6 +71,6 @@ export const recordsFollowCalls: OracleMaker = {
       },
       () => {},
     );
-    return { listeners: together(undisturbed.listeners, published, requests.listeners) };
+    return { listeners: together(undisturbed.listeners, lost, published, requests.listeners) };
   },
 };

@@ -1,8 +1,8 @@
 /** The result of a call that the platform begins (INVITE) says what has become of X. */
-import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { together, whenLost } from '../kit/shared.ts';
 
 interface Originated {
   readonly ask: string;
@@ -60,13 +60,6 @@ export const originatedReported: OracleMaker = {
           if (before === 'reaching' && state === 'routing') call.takenMs = atMs;
         },
       },
-      'instance.crashed': ({ instance }) => forget(instance),
-      'instance.status': ({ instance, status }) => {
-        if (status !== 'active') forget(instance);
-      },
-      'node.ended': ({ node }) => {
-        for (const { address } of map.instancesOf('b2b')) if (nodeOf(address) === node) forget(address);
-      },
     };
     const tick = (nowMs: number) => {
       for (const [name, { takenMs, mode }] of calls) {
@@ -77,6 +70,6 @@ export const originatedReported: OracleMaker = {
         );
       }
     };
-    return { listeners, tick };
+    return { listeners: together(whenLost(map, forget, ['active']), listeners), tick };
   },
 };

@@ -1,11 +1,10 @@
 /** A running meeting calls each of its participants, late ones too, and again only as the participant says. */
-import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../kit/client-requests.ts';
 import { KnownGroups } from '../kit/known-groups.ts';
-import { setLast, together } from '../kit/shared.ts';
+import { setLast, together, whenLost } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A participant, when it was added, to which meeting, and by which names the meeting has called its numbers. */
@@ -41,10 +40,9 @@ export const participantsCalled: OracleMaker = {
     /** When each conference of a meeting was seen first. */
     const seenMs = new Map<string, number>();
     /** A conf instance that starts again numbers its conferences from 1. */
-    const forget = (hasEnded: (conf: string) => boolean) => {
-      for (const map of [calledMs, seenMs]) {
-        for (const name of map.keys()) if (hasEnded(name.slice(0, name.indexOf(' ')))) map.delete(name);
-      }
+    const forget = (address: string) => {
+      for (const times of [calledMs, seenMs])
+        for (const name of times.keys()) if (name.startsWith(`${address} `)) times.delete(name);
     };
     const calledAgain = (name: string, id: string, lastMs: number) => {
       const beforeMs = calledMs.get(name);
@@ -98,14 +96,12 @@ export const participantsCalled: OracleMaker = {
           }
         },
       },
-      'instance.status': ({ instance, status }) => {
-        if (status !== 'active') forget((conf) => conf === instance);
-      },
-      'instance.crashed': ({ instance }) => forget((conf) => conf === instance),
-      'node.ended': ({ node }) => forget((conf) => nodeOf(conf) === node),
     };
     return {
-      listeners: together(undisturbed.listeners, groups.listeners, requests.listeners, listeners),
+      listeners: together(
+        ...[undisturbed.listeners, groups.listeners, requests.listeners],
+        ...[whenLost(map, forget, ['active']), listeners],
+      ),
     };
   },
 };

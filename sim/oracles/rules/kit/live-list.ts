@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
-import { setLast, together } from './shared.ts';
+import { setLast, together, whenLost } from './shared.ts';
 import { Undisturbed } from './undisturbed.ts';
 
 /** The last ones. */
@@ -40,15 +40,8 @@ export class LiveList {
       (_, path) => path === list,
       (request, answer) => this.#judge(request, answer),
     );
-    const lost: ObservationListeners = {
-      'instance.status': ({ instance, status }) => {
-        if (status !== 'active' && status !== 'standby') this.overWhere(({ owner }) => owner === instance);
-      },
-      'node.ended': ({ node }) => {
-        const all = new Set<string>(context.map.node(node).instances.map(({ address }) => address));
-        this.overWhere(({ owner }) => all.has(owner));
-      },
-    };
+    const forget = (address: string) => this.overWhere(({ owner }) => owner === address);
+    const lost = whenLost(context.map, forget, ['active', 'standby']);
     this.listeners = together(this.#undisturbed.listeners, requests.listeners, lost);
   }
 

@@ -2,7 +2,7 @@
 import type { RoleName } from '../../../../src/model/cluster/roles.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { Oracle, OracleContext } from '../../oracle.ts';
-import { byType } from './shared.ts';
+import { byType, together, whenLost } from './shared.ts';
 
 /** The keys of its entities, by machine. */
 type Own = Readonly<Record<string, ReadonlySet<string>>>;
@@ -37,29 +37,25 @@ export function owned(
     return instance;
   };
   return {
-    listeners: {
-      'entity.state': byType(machines, ({ owner, machine, key, state, atMs }) => {
-        if (map.instances.get(owner)?.role !== role) return;
-        const instance = instanceOf(owner);
-        if (state !== undefined && isThere(machine, state)) instance.own[machine]?.add(key);
-        else instance.own[machine]?.delete(key);
-        const isWrong = wrongWith(instance.own) !== undefined;
-        if (!isWrong && isConcerned(instance.own)) check();
-        instance.sinceMs = isWrong ? (instance.sinceMs ?? atMs) : undefined;
-      }),
-      'instance.status': ({ instance, status }) => {
-        if (status !== 'active' && status !== 'draining') all.delete(instance);
+    listeners: together(
+      whenLost(map, (address) => void all.delete(address), ['active', 'draining']),
+      {
+        'entity.state': byType(machines, ({ owner, machine, key, state, atMs }) => {
+          if (map.instances.get(owner)?.role !== role) return;
+          const instance = instanceOf(owner);
+          if (state !== undefined && isThere(machine, state)) instance.own[machine]?.add(key);
+          else instance.own[machine]?.delete(key);
+          const isWrong = wrongWith(instance.own) !== undefined;
+          if (!isWrong && isConcerned(instance.own)) check();
+          instance.sinceMs = isWrong ? (instance.sinceMs ?? atMs) : undefined;
+        }),
+        // A node that is paused does nothing.
+        'fault.inflicted': ({ verb, atMs }) => {
+          if (verb !== 'pauseNode' && verb !== 'resumeNode') return;
+          for (const instance of all.values()) if (instance.sinceMs !== undefined) instance.sinceMs = atMs + quickMs;
+        },
       },
-      'instance.crashed': ({ instance }) => void all.delete(instance),
-      'node.ended': ({ node }) => {
-        for (const { address } of map.node(node).instances) all.delete(address);
-      },
-      // A node that is paused does nothing.
-      'fault.inflicted': ({ verb, atMs }) => {
-        if (verb !== 'pauseNode' && verb !== 'resumeNode') return;
-        for (const instance of all.values()) if (instance.sinceMs !== undefined) instance.sinceMs = atMs + quickMs;
-      },
-    },
+    ),
     tick: (nowMs) => {
       for (const [owner, instance] of all) {
         const { own, sinceMs } = instance;

@@ -1,6 +1,7 @@
 /** Parts of several oracles: merged subscriptions, comparison of shown fields, the leases of arbiters. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../../../src/model/cluster/states.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ObservationListeners } from '../../oracle.ts';
 
@@ -41,6 +42,26 @@ function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
 /** A listener of several types. */
 export function byType<H>(types: readonly string[], heard: H): { readonly [type: string]: H } {
   return Object.fromEntries(types.map((type) => [type, heard]));
+}
+
+/**
+ * Calls `forget` with the address of each instance that has lost what it had in memory: it crashes, its node ends, or it has
+ * none of these statuses any more.
+ */
+export function whenLost(
+  map: ClusterMap,
+  forget: (address: string) => void,
+  keeping: readonly InstanceStatus[] = ['active', 'standby', 'draining'],
+): ObservationListeners {
+  return {
+    'instance.status': ({ instance, status }) => {
+      if (!keeping.includes(status)) forget(instance);
+    },
+    'instance.crashed': ({ instance }) => forget(instance),
+    'node.ended': ({ node }) => {
+      for (const { address } of map.node(node).instances) forget(address);
+    },
+  };
 }
 
 /** For longer than any SIP message is under way, repetitions and faults included. */

@@ -4,7 +4,7 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
-import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { edgeEndpoints, setLast, together, whenLost } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 const users = /^\/rest\/v1\/uc\/sipusers(?:\/([^/?]+))?$/;
@@ -134,13 +134,8 @@ export const devicesLimited: OracleMaker = {
           else keys.delete(key);
         },
       },
-      'instance.status': ({ instance, status }) => {
-        if (status === 'starting' || status === 'stopped') held.delete(instance);
-      },
-      'node.ended': ({ node }) => {
-        for (const { address } of map.node(node).instances) held.delete(address);
-      },
     };
+    const lost = whenLost(map, (address) => void held.delete(address));
     let withheld = 0;
     const tick = (nowMs: number) => {
       const count = fired('registrar.untold') + fired('data.unheard');
@@ -157,7 +152,7 @@ export const devicesLimited: OracleMaker = {
       }
     };
     return {
-      listeners: together(undisturbed.listeners, requests.listeners, listeners),
+      listeners: together(undisturbed.listeners, requests.listeners, lost, listeners),
       tick,
     };
   },

@@ -4,7 +4,7 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
-import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { edgeEndpoints, setLast, together, whenLost } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 const users = /^\/rest\/v1\/uc\/sipusers(?:\/([^/?]+))?$/;
@@ -139,14 +139,10 @@ export const devicesRevoked: OracleMaker = {
           else if (known.delete(owner) && known.size === 0) holders.delete(key);
         },
       },
-      'instance.status': ({ instance, status }) => {
-        if (status !== 'starting' && status !== 'stopped') return;
-        for (const known of holders.values()) known.delete(instance);
-      },
-      'node.ended': ({ node }) => {
-        for (const { address } of map.node(node).instances) for (const known of holders.values()) known.delete(address);
-      },
     };
+    const lost = whenLost(map, (address) => {
+      for (const known of holders.values()) known.delete(address);
+    });
     const tick = (nowMs: number) => {
       isWithheldSince(nowMs);
       for (const [device, revocation] of revoked) {
@@ -173,7 +169,7 @@ export const devicesRevoked: OracleMaker = {
       for (const what of wrong) fail(what);
     };
     return {
-      listeners: together(undisturbed.listeners, requests.listeners, listeners),
+      listeners: together(undisturbed.listeners, requests.listeners, lost, listeners),
       tick,
       atQuiescence,
     };

@@ -1,7 +1,7 @@
 /** What a phone was answered to its REGISTER has happened at a registrar. */
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, forgetBefore, sipKeptMs } from '../kit/shared.ts';
+import { edgeEndpoints, forgetBefore, sipKeptMs, together, whenLost } from '../kit/shared.ts';
 
 /** The last REGISTER of a phone; once it is answered it shows which ones are repetitions of earlier ones. */
 interface Asked {
@@ -70,12 +70,6 @@ export const registersKept: OracleMaker = {
           if (state === 'removed') one.removedMs = atMs;
         },
       },
-      'instance.status': ({ instance, status }) => {
-        if (status === 'starting' || status === 'stopped') forget(instance);
-      },
-      'node.ended': ({ node }) => {
-        for (const { address } of map.node(node).instances) forget(address);
-      },
       'outside.sent': {
         REGISTER: ({ from, to, message, atMs }) => {
           if (message.kind === 'request') {
@@ -101,7 +95,7 @@ export const registersKept: OracleMaker = {
         sentMs.delete(sent);
       }
     };
-    return { listeners, tick };
+    return { listeners: together(whenLost(map, forget), listeners), tick };
   },
 };
 

@@ -2,7 +2,7 @@
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { byType, edgeEndpoints, setLast, together, whenLost } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A REGISTER under way. */
@@ -79,13 +79,8 @@ export const silentLeave: OracleMaker = {
         if (state !== 'registered') held.delete(key);
         else if (!held.has(key)) held.set(key, atMs);
       }),
-      'instance.status': ({ instance, status }) => {
-        if (status === 'starting' || status === 'stopped') heldMs.delete(instance);
-      },
-      'node.ended': ({ node }) => {
-        for (const { address } of map.node(node).instances) heldMs.delete(address);
-      },
     };
-    return { listeners: together(undisturbed.listeners, listeners) };
+    const lost = whenLost(map, (address) => void heldMs.delete(address));
+    return { listeners: together(undisturbed.listeners, lost, listeners) };
   },
 };
