@@ -11,6 +11,7 @@ import {
   participantKind,
 } from '../../use-cases/platform/entity-kinds.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { KeptFile } from '../kit/kept-file.ts';
 import { type KeptChange, type KeptFields, KeptItem } from '../kit/kept-item.ts';
 
 const file = '/rest/v1/fs/targets/parking/directories-replaced.wav';
@@ -95,6 +96,7 @@ class Items {
   readonly #drill: Drill;
   readonly #kinds: (id: string) => EntityKind[];
   readonly #made: KeptItem[] = [];
+  readonly #file: KeptFile;
   readonly #patched: KeptItem;
   readonly #replaced: KeptItem;
   #raced: Raced = { code: '', ids: [], isOpen: false };
@@ -102,10 +104,10 @@ class Items {
   #codes: { taken: string; by: KeptItem } | undefined;
   #count = 0;
   #round = 0;
-  #content = new Set<string | undefined>([undefined]);
 
   constructor(drill: Drill) {
     this.#drill = drill;
+    this.#file = new KeptFile(drill, file);
     this.#kinds = (id) => entityKinds(drill.domain, id);
     this.#patched = this.#newItem(campaigns);
     this.#replaced = this.#newItem(groups);
@@ -144,18 +146,17 @@ class Items {
   async judge(): Promise<void> {
     const drill = this.#drill;
     const { questions, map } = drill.context;
-    const [site] = this.#sites;
-    const isServed = async () =>
-      (await drill.ask(this.#patched.path, site === undefined ? {} : { site }))?.headers.has('x-data-age') === false;
+    const site = this.#siteAt(0);
+    const isServed = async () => (await drill.ask(this.#patched.path, { site }))?.headers.has('x-data-age') === false;
     if (!(await drill.holds(drill.noticedMs, 'reads are served by the master', isServed))) return;
-    if (this.#made.some(({ isCertain }) => !isCertain) || this.#content.size > 1)
+    if (this.#made.some(({ isCertain }) => !isCertain) || !this.#file.isCertain)
       await questions.wait(map.topology.timings.requestDeadlineMs);
     for (const item of this.#made) if (!item.isCertain) await item.settle(site);
-    await this.#settleFile(site);
+    await this.#file.settle(site);
     // Lists show the rest at each front.
     for (const [index, item] of this.#made.entries())
       await item.shown(drill.quickMs, [this.#siteAt(index + this.#round)]);
-    await this.#judgeFile();
+    await this.#file.shown(drill.quickMs, this.#sites);
     await this.#judgeLists();
   }
 
@@ -276,20 +277,8 @@ class Items {
   }
 
   async #writeFile(first: number): Promise<void> {
-    const drill = this.#drill;
-    for (let n = 0; n < changes; n += 1) {
-      const text = `content ${this.#round}.${n}`;
-      const request = { method: 'PUT', bytes: { type: 'audio/wav', text }, site: this.#siteAt(first + n) };
-      let status = 503;
-      await drill.holds(drill.noticedMs, `PUT ${file} is served`, async () => {
-        status = (await drill.ask(file, request))?.status ?? 504;
-        return status !== 503;
-      });
-      if (status === 504) this.#content.add(text);
-      if (status < 300) this.#content = new Set([text]);
-      else if (status !== 503 && status !== 504) drill.problems.push(`PUT ${file}: got ${status}`);
-      if (status >= 300) return;
-    }
+    for (let n = 0; n < changes; n += 1)
+      if (!(await this.#file.write(`content ${this.#round}.${n}`, this.#siteAt(first + n)))) return;
   }
 
   /** Two clients create an item with one code. */
@@ -306,27 +295,6 @@ class Items {
       ids.length < 2 && (!statuses.includes(409) || ids.length === 1 || isOpen) ? undefined : `got ${statuses}`,
     );
     this.#raced = { code, ids, isOpen };
-  }
-
-  async #settleFile(site: string | undefined): Promise<void> {
-    if (this.#content.size === 1) return;
-    const answer = await this.#drill.ask(file, site === undefined ? {} : { site });
-    const text = answer?.status === 404 ? undefined : String(answer?.body);
-    const isOne = this.#content.has(text);
-    this.#drill.expect(`GET ${file}`, answer, () =>
-      isOne ? undefined : `expected ${[...this.#content].join(' or ')}, got ${textOf(answer)}`,
-    );
-    if (isOne) this.#content = new Set([text]);
-  }
-
-  async #judgeFile(): Promise<void> {
-    const [content] = this.#content;
-    const isRight: Judge = (answer) => {
-      const isShown =
-        content === undefined ? answer?.status === 404 : answer?.status === 200 && answer.body === content;
-      return isShown ? undefined : `expected ${content}, got ${textOf(answer)}`;
-    };
-    await this.#drill.everywhere(file, isRight, this.#drill.quickMs, { sites: this.#sites });
   }
 
   async #judgeLists(): Promise<void> {
@@ -376,8 +344,7 @@ class Items {
         ? undefined
         : `expected ${by.id}, got ${textOf(answer)}`;
     await drill.everywhere(campaigns, found, drill.quickMs, { sites, method: 'LOOKUP', body: taken });
-    const [site] = sites;
-    const again = { ...(site !== undefined && { site }), body: { code: taken } };
+    const again = { site: this.#siteAt(0), body: { code: taken } };
     drill.expect(
       `POST ${campaigns} of a code that is taken`,
       await drill.ask(campaigns, { ...again, method: 'POST' }),

@@ -1,14 +1,13 @@
 /** The active mdc does nothing for some seconds: what reads and changes of domain data are answered meanwhile. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../../../../src/model/limits.ts';
-import { exactly } from '../../use-cases/calls/call-judges.ts';
-import { groups } from '../../use-cases/kit/paths.ts';
+import { exactly, refusing } from '../../use-cases/calls/call-judges.ts';
+import { groups, parking } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { entityKinds } from '../../use-cases/platform/entity-kinds.ts';
 import { areClocksRight, fromCopy, fromMaster } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptChange, KeptItem, type KeptOutcome } from '../kit/kept-item.ts';
-import { hasNoUpload, refusesUpload } from '../kit/refused-uploads.ts';
 import { inTime, silentNode, timed } from '../kit/silence.ts';
 import { type SilentOperation, silentOperation } from '../kit/silent-operations.ts';
 
@@ -99,7 +98,7 @@ class Data {
       const [reader = drill.here] = this.#copies;
       const writes = this.#copies.map((site) => this.#lost(site, late));
       const { requestDeadlineMs } = map.topology.timings;
-      writes.push(...this.#copies.map((site) => refusesUpload(drill, site, requestDeadlineMs + marginMs)));
+      writes.push(...this.#copies.map((site) => this.#refusesUpload(site, requestDeadlineMs + marginMs)));
       writes.push(...crowds.flatMap((crowd) => crowd?.press() ?? []));
       await Promise.all(this.#copies.map((site) => this.#readsOf(site, silentMs, requestDeadlineMs / 2)));
       await this.#logsIn(reader);
@@ -111,7 +110,7 @@ class Data {
       for (const site of this.#copies) await this.#readsOf(site, silentMs, limits.dataReadyMs);
       for (const site of this.#copies) {
         await this.#refused(site);
-        await refusesUpload(drill, site, limits.dataReadyMs + marginMs);
+        await this.#refusesUpload(site, limits.dataReadyMs + marginMs);
       }
       const leftMs = silentMs + requestDeadlineMs + drill.quickMs - now();
       await drill.context.questions.wait(Math.max(0, leftMs));
@@ -127,7 +126,7 @@ class Data {
         drill.expect(`${item.path}, whose POST came too late`, undefined, () =>
           item.mayBeThere ? 'it is there' : undefined,
         );
-    for (const site of this.#copies) await hasNoUpload(drill, site);
+    for (const site of this.#copies) await drill.everywhere(uploadAt(site), expecting(404), drill.quickMs);
     for (const crowd of crowds) await crowd?.isOver();
     await this.#areShown();
   }
@@ -268,16 +267,29 @@ class Data {
       method: 'POST',
       body: { id: item.id, ...(this.#creation(item, site).body ?? {}) },
     });
-    const judge: Judge = (answer) =>
-      expecting(503, { error_code: 1503 })(answer) ??
-      (Number(answer?.headers.get('retry-after')) >= 1 ? undefined : `no Retry-After with ${textOf(answer)}`);
     const what = `POST ${groups} at ${site} when the silence of ${this.#mdc.name} is noticed`;
-    drill.expect(what, answered.answer, inTime(answered, limits.dataReadyMs + marginMs, judge));
+    drill.expect(what, answered.answer, inTime(answered, limits.dataReadyMs + marginMs, isBusy));
+  }
+
+  /** A file is refused in time: nothing of it is kept. */
+  async #refusesUpload(site: string, mostMs: number): Promise<void> {
+    const bytes = { type: 'audio/wav', text: 'never' };
+    const sent = await timed(this.#drill, uploadAt(site), { site, method: 'PUT', bytes });
+    this.#drill.expect(`PUT of a file at ${site} during the silence`, sent.answer, inTime(sent, mostMs, isBusy));
   }
 
   async #areShown(): Promise<void> {
     for (const item of this.#items) await item.shown();
   }
 }
+
+function uploadAt(site: string): string {
+  return `${parking}/refused-uploads-${site}.wav`;
+}
+
+/** Nothing was done, and the client may try again. */
+const isBusy: Judge = (answer) =>
+  refusing(503)(answer) ??
+  (Number(answer?.headers.get('retry-after')) >= 1 ? undefined : `no Retry-After with ${textOf(answer)}`);
 
 const idOfNone = 'aa0c0f3e-7d51-4c5b-9d8f-699999999999';

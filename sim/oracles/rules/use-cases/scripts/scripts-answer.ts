@@ -3,18 +3,10 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, refusing } from '../calls/call-judges.ts';
 import { connect, endCalls, steadyUsers, uriOf } from '../kit/call.ts';
-import { calls, records, runs } from '../kit/paths.ts';
-import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { components, made7 } from './answering-script.ts';
+import { apps, calls, campaigns, channels, ivrScripts, records, runs, svcScripts } from '../kit/paths.ts';
+import { type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const code = 'scripts-answer';
-const paths = {
-  script: '/rest/v1/domain/svcscripts',
-  channel: '/rest/v1/domain/integrationchannels',
-  app: '/rest/v1/domain/roleapps',
-  campaign: '/rest/v1/uc/chatcampaigns',
-  ivr: '/rest/v1/domain/ivrscripts',
-};
 /** Of the channel. */
 const recvTimeout = 2;
 const ivrComponents = [
@@ -22,6 +14,23 @@ const ivrComponents = [
   { name: 'answer', type: 'answer', next: 'wait' },
   { name: 'wait', type: 'wait', seconds: '2', next: 'end' },
   { name: 'end', type: 'hangup' },
+];
+
+/** It answers as the body says: nothing at all, only a content, or everything, perhaps later. */
+const components = [
+  { name: 'begin', type: 'start', next: 'bare' },
+  { name: 'bare', type: 'branch', condition: 'startparam(4).how === "bare"', yes: 'end', no: 'content' },
+  { name: 'content', type: 'assign', set: { response_content: answerOf() }, next: 'more' },
+  { name: 'more', type: 'branch', condition: 'startparam(4).how === "content"', no: 'headers' },
+  {
+    name: 'headers',
+    type: 'assign',
+    set: { response_code: '200 + startparam(4).n', response_headers: headers() },
+    next: 'late',
+  },
+  { name: 'late', type: 'branch', condition: 'startparam(4).waits > 0', yes: 'wait', no: 'end' },
+  { name: 'wait', type: 'wait', seconds: 'startparam(4).waits', next: 'end' },
+  { name: 'end', type: 'stop' },
 ];
 
 export const scriptsAnswer = useCaseOf({
@@ -38,9 +47,9 @@ export const scriptsAnswer = useCaseOf({
 async function script(useCase: UseCase): Promise<void> {
   const { here, there, domain } = useCase;
   const token = `token-of-${code}-${domain}`;
-  if ((await useCase.make(paths.script, { code, components })) === undefined) return;
+  if ((await useCase.make(svcScripts, { code, components })) === undefined) return;
   const channelBody = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeout } };
-  const channel = (await useCase.make(paths.channel, channelBody))?.item;
+  const channel = (await useCase.make(channels, channelBody))?.item;
   if (channel === undefined) return;
   await useCase.copied();
   const own = { authorization: `Bearer ${token}`, 'x-sent': 'some' };
@@ -72,8 +81,8 @@ async function script(useCase: UseCase): Promise<void> {
 
 /** By the session of a user: the Referer names the application; a campaign names its script itself. */
 async function byReferer(useCase: UseCase): Promise<void> {
-  const app = (await useCase.make(paths.app, { folder: code, svcscriptcode: code }))?.item;
-  const campaign = await useCase.make(paths.campaign, { code, gethistoryscr: code });
+  const app = (await useCase.make(apps, { folder: code, svcscriptcode: code }))?.item;
+  const campaign = await useCase.make(campaigns, { code, gethistoryscr: code });
   await useCase.copied();
   const body = { how: 'all', n: 3 };
   const post = (path: string, sent: Record<string, string>, site = useCase.there) =>
@@ -153,7 +162,7 @@ async function byPhone(useCase: UseCase): Promise<void> {
   // It shows that calls may be made here at all.
   const talk = await connect(useCase, { from: x.number, to: y.number });
   await endCalls(useCase, users);
-  if (talk === undefined || (await useCase.make(paths.ivr, { code, components: ivrComponents })) === undefined) return;
+  if (talk === undefined || (await useCase.make(ivrScripts, { code, components: ivrComponents })) === undefined) return;
   const body = { from: x.number, ivrscript: code, response_mode: 1 };
   const started = await useCase.ask(calls, { method: 'INVITEBYIVR', body, site: useCase.there });
   // The limit of scripts at a site refuses it.
@@ -183,4 +192,44 @@ async function byPhone(useCase: UseCase): Promise<void> {
     },
     useCase.patienceMs,
   );
+}
+
+function answerOf(): string {
+  return `JSON.stringify([${[1, 2, 3, 4, 5, 6, 7].map((n) => `startparam(${n})`).join()}])`;
+}
+
+function headers(): string {
+  return "({'X-Own': 'yes', 'Content-Type': 'text/x-own'})";
+}
+
+interface Given {
+  readonly entity: Item;
+  readonly body: Item;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly type?: string;
+}
+
+/** The answer that the script makes of its start parameters. */
+function made7(status: number, { entity, body, sent, type = 'text/x-own' }: Given): Judge {
+  return (answer) => {
+    if (answer?.status !== status || !Array.isArray(answer.body))
+      return `expected ${status}, got ${longTextOf(answer)}`;
+    const [one, method, url, json, list, sender, protocol] = answer.body as unknown[];
+    const own = type === 'text/x-own' ? 'yes' : null;
+    const given = ((list ?? []) as { name?: string; value?: string }[]).find(({ name }) => name === 'x-sent');
+    const got = [
+      answer.headers.get('content-type'),
+      answer.headers.get('x-own'),
+      one,
+      method,
+      url,
+      json,
+      sender,
+      protocol,
+    ];
+    const expected = [type, own, entity, 'POST', '/exec', body, '10.6.0.33', 'http'];
+    const at = expected.findIndex((value, index) => !isSame(value, got[index]));
+    if (at >= 0) return `expected ${JSON.stringify(expected[at])}, got ${JSON.stringify(got[at])}`;
+    return given?.value === sent['x-sent'] ? undefined : `no header x-sent in ${JSON.stringify(list)}`;
+  };
 }
