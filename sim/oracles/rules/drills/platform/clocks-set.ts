@@ -24,7 +24,7 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after a fail-over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
