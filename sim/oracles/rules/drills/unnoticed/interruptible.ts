@@ -1,6 +1,6 @@
 /**
  * The use cases between whose requests seconds may pass: no call, no subscription and no registration of theirs is under way then, and
- * none counts what a front forgets when it crashes.
+ * none judges how long something takes, or counts what a front forgets when it crashes.
  */
 import { bordersGuarded } from '../../use-cases/edges/borders-guarded.ts';
 import { dashboardsCounted } from '../../use-cases/edges/dashboards-counted.ts';
@@ -24,10 +24,8 @@ import { sessionsOpened } from '../../use-cases/platform/sessions-opened.ts';
 import { crowdsServed } from '../../use-cases/requests/crowds-served.ts';
 import { requestsRefused } from '../../use-cases/requests/requests-refused.ts';
 import { scopesSelected } from '../../use-cases/requests/scopes-selected.ts';
-import { scriptsAnswer } from '../../use-cases/scripts/scripts-answer.ts';
 import { scriptsBranched } from '../../use-cases/scripts/scripts-branched.ts';
 import { appsOpened } from '../../use-cases/sessions/apps-opened.ts';
-import { loginsLimited } from '../../use-cases/sessions/logins-limited.ts';
 import { sessionsDescribed } from '../../use-cases/sessions/sessions-described.ts';
 import { sessionsSwitched } from '../../use-cases/sessions/sessions-switched.ts';
 
@@ -57,10 +55,8 @@ export const interruptible: readonly UseCaseMaker[] = [
   crowdsServed,
   requestsRefused,
   scopesSelected,
-  scriptsAnswer,
   scriptsBranched,
   appsOpened,
-  loginsLimited,
   sessionsDescribed,
   sessionsSwitched,
 ];
