@@ -2,7 +2,8 @@
 import type { OracleMaker } from '../../oracle.ts';
 import { owned } from '../kit/owned.ts';
 
-const leaving: ReadonlySet<string> = new Set(['ending', 'cancelling', 'over']);
+/** `withdrawn`: its CANCEL waits for a response to its INVITE (RFC 3261, 9.1). */
+const leaving: ReadonlySet<string> = new Set(['ending', 'cancelling', 'withdrawn', 'over']);
 
 function hasAny(kinds: Readonly<Record<string, ReadonlySet<string>>>): boolean {
   return Object.values(kinds).some(({ size }) => size > 0);
