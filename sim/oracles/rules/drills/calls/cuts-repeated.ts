@@ -36,9 +36,9 @@ async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<b
   const isAt = conf !== undefined && b2b !== undefined && conf.node !== b2b.node;
   if (!isAt) return end(drill, user, opened);
   const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;
-  // Each of the two notices the loss up to an interval late, and the end of it.
-  const noticedMs = [0.5, 1, 1.2].map((intervals) => intervals * pingIntervalMs)[Math.floor(now()) % 3] ?? 0;
-  const mayEnd = noticedMs + pingIntervalMs >= callGoneMs;
+  const noticedMs = [0, 0.5, 1.2].map((intervals) => intervals * pingIntervalMs)[Math.floor(now()) % 3] ?? 0;
+  // A loss is noticed up to an interval sooner, and its end up to an interval later.
+  const mayEnd = noticedMs + 2 * pingIntervalMs > callGoneMs;
   await drill.during(
     (faults) => faults.cut(between(conf, b2b)),
     () => questions.wait(pingIntervalMs * pingMisses + noticedMs),

@@ -3,7 +3,6 @@
  * none judges how long something takes, or counts what a front forgets when it crashes.
  */
 import { bordersGuarded } from '../../use-cases/edges/borders-guarded.ts';
-import { dashboardsCounted } from '../../use-cases/edges/dashboards-counted.ts';
 import { dashboardsShown } from '../../use-cases/edges/dashboards-shown.ts';
 import { edgesScoped } from '../../use-cases/edges/edges-scoped.ts';
 import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
@@ -31,7 +30,6 @@ import { sessionsSwitched } from '../../use-cases/sessions/sessions-switched.ts'
 
 export const interruptible: readonly UseCaseMaker[] = [
   bordersGuarded,
-  dashboardsCounted,
   dashboardsShown,
   edgesScoped,
   matchersReloaded,
