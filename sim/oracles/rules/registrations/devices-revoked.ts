@@ -65,6 +65,9 @@ export const devicesRevoked: OracleMaker = {
       for (const each of known) setLast(revoked, each, { why, calledMs, returnedMs, isJudged: false }, mostKept);
       devices.delete(name);
     };
+    const allow = (name: string) => {
+      for (const device of revoked.keys()) if (device.startsWith(`${name}/`)) revoked.delete(device);
+    };
     const changed = (request: ObservedRequest, id: string, returnedMs: number) => {
       const account = accounts.get(id);
       if (account === undefined) return;
@@ -77,8 +80,7 @@ export const devicesRevoked: OracleMaker = {
       else if (after.pwd !== account.pwd) revoke(account.name, 'has another password', request, returnedMs);
       else if (reg === 0) revoke(account.name, 'may not register', request, returnedMs);
       // Another client may let it register again.
-      if (typeof reg === 'number' && reg !== 0)
-        for (const device of revoked.keys()) if (device.startsWith(`${account.name}/`)) revoked.delete(device);
+      if (typeof reg === 'number' && reg !== 0) allow(account.name);
       if (request.method === 'DELETE') accounts.delete(id);
       else accounts.set(id, after);
     };
@@ -89,8 +91,11 @@ export const devicesRevoked: OracleMaker = {
       if (id !== undefined) return method === 'GET' ? undefined : changed(request, id, returnedMs);
       const { login, pwd } = (sent ?? {}) as Item;
       const { id: made } = (body ?? {}) as Item;
-      if (method === 'POST' && typeof made === 'string')
-        setLast(accounts, made, { name: `${domain}/${String(login)}`, pwd: String(pwd) }, mostKept);
+      if (method !== 'POST' || typeof made !== 'string') return;
+      const name = `${domain}/${String(login)}`;
+      // Another user with the same login.
+      allow(name);
+      setLast(accounts, made, { name, pwd: String(pwd) }, mostKept);
     };
     const requests = new ClientRequests(
       (_, path) => users.test(path),
