@@ -3,11 +3,13 @@
  * a call: what is shown of it is read from there.
  */
 import { EntityHost, type Handled } from '../../actors/entity-host.ts';
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { dialogMachine } from '../../machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../machines/call/dialog-events.ts';
 import { type RecordingEvent, recordingMachine } from '../../machines/call/recording.ts';
 import { type TransferCommand, type TransferEvent, transferMachine } from '../../machines/call/transfer.ts';
+import { sipTimings } from '../../machines/sip/sip-timers.ts';
 import { limits } from '../../model/limits.ts';
 import type { DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
@@ -53,6 +55,8 @@ export class Calls {
   readonly #hops: Hops;
   readonly #calls = new Map<string, Call>();
   readonly #legs = new Map<string, LegRef>();
+  /** Of legs that have ended: where their INVITE was sent. Their CANCEL may be sent again. */
+  readonly #invited: ExpiringMap<string>;
   readonly #dialogs: EntityHost<typeof dialogMachine>;
   /** Only calls that are transferred or recorded have a machine for that. */
   readonly #transfers: EntityHost<typeof transferMachine>;
@@ -70,6 +74,7 @@ export class Calls {
     this.routeLookup = new RouteLookup(scope, this.authentication, this.concurrentCalls);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
     this.announcements = new CallAnnouncements(scope);
+    this.#invited = new ExpiringMap(clock, sipTimings.patienceMs, limits.dialogs);
     this.#hops = new Hops(scope, (leg) => this.agent.lose(leg));
     this.agent = this.#makeAgent();
     const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };
@@ -165,6 +170,7 @@ export class Calls {
     this.announcements.over(name);
     ref.call.removeLeg(name);
     this.#hops.remove(ref.hop, name);
+    if (ref.invitedAt !== undefined && ref.invitedAt !== ref.hop) this.#invited.set(name, ref.invitedAt);
   }
 
   /** Whether a call can be transferred like that now: one transfer at a time. */
@@ -225,6 +231,7 @@ export class Calls {
   stop(): void {
     for (const host of [this.#dialogs, this.#transfers, this.#recordings]) host.stopAll();
     this.agent.stop();
+    this.#invited.clear();
   }
 
   #makeAgent(): UserAgent {
@@ -249,7 +256,7 @@ export class Calls {
   #sendMessage(message: SipMessage, hop: string): void {
     const ref = this.#legs.get(message.callid);
     // Where the INVITE has gone (RFC 3261, 9.1): another gate may have stood in for a moment.
-    const to = message.method === 'CANCEL' ? (ref?.invitedAt ?? hop) : hop;
+    const to = message.method === 'CANCEL' ? (ref?.invitedAt ?? this.#invited.get(message.callid) ?? hop) : hop;
     const route = this.#hops.routeFor(message, to);
     if (route === undefined) return this.scope.counters.add('b2b.no_route');
     const isInvite = message.kind === 'request' && message.method === 'INVITE' && message.to.tag === undefined;

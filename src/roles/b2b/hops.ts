@@ -30,12 +30,12 @@ export class Hops {
 
   /**
    * The instance to which a message for `hop` goes now. `undefined`: none leads there. A response goes back on the route of its request,
-   * because no other instance knows that request.
+   * and a CANCEL on that of its INVITE, because no other instance knows that request (RFC 3261, 9.1).
    */
-  routeFor({ kind }: SipMessage, hop: string): string | undefined {
+  routeFor({ kind, method }: SipMessage, hop: string): string | undefined {
     const instance = this.#scope.map.instances.get(hop);
     if (instance === undefined) return undefined;
-    if (kind === 'response' || this.#isServing(instance)) return hop;
+    if (kind === 'response' || method === 'CANCEL' || this.#isServing(instance)) return hop;
     return this.#standIn(instance)?.address;
   }
 
