@@ -55,7 +55,9 @@ function legsOf(legs: unknown, drill: Drill, users: readonly SteadyUser[]): Leg[
 
 /** Where phones and a front differ. */
 async function differing(drill: Drill, users: readonly SteadyUser[], mayCall: boolean): Promise<string[]> {
-  const callsOf = (user: SteadyUser) => drill.callsOf(user).filter(({ state }) => !mayCall || state !== 'calling');
+  // A caller whose b2b is lost gives up at its own time, and then waits for the final answer still.
+  const waiting = mayCall ? ['calling', 'leaving'] : [];
+  const callsOf = (user: SteadyUser) => drill.callsOf(user).filter(({ state }) => !waiting.includes(state));
   const held = users.flatMap((user) =>
     callsOf(user)
       .filter(({ state, isHolding, isHeld }) => state !== 'talking' || isHolding || isHeld)
