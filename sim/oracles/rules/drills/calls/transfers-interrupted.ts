@@ -29,12 +29,15 @@ export const transfersInterrupted = drillOf({
     const [x, y, z] = [users[0], users[1], users.at(-1)];
     if (x === undefined || y === undefined || z === undefined || users.length < 3) return;
     const first = drill.drawn;
+    let mayCall = false;
     for (const turn of [first, first + 1]) {
       const verb = verbs[turn % verbs.length] ?? 'REFER';
       const loss = losses[Math.floor(turn / 2) % losses.length] ?? 'b2b';
+      // A caller whose b2b was lost gives up at its own time.
+      mayCall ||= loss === 'b2b';
       // Each time others: what one of them may miss is not missing in the next turn.
       const subscribers = await eventsAt(drill, drill.sites);
-      await interrupt(drill, { verb, loss, parties: [x, y, z], subscribers, waitMs: (turn * 370) % laterMs });
+      await interrupt(drill, { verb, loss, parties: [x, y, z], subscribers, mayCall, waitMs: (turn * 370) % laterMs });
       await endAll(drill, users);
       for (const subscriber of subscribers) await subscriber.close();
       if (drill.problems.length > 0) return;
@@ -47,10 +50,14 @@ interface Interrupted {
   readonly loss: (typeof losses)[number];
   readonly parties: readonly [SteadyUser, SteadyUser, SteadyUser];
   readonly subscribers: readonly SubscribedEvents[];
+  readonly mayCall: boolean;
   readonly waitMs: number;
 }
 
-async function interrupt(drill: Drill, { verb, loss, parties, subscribers, waitMs }: Interrupted): Promise<void> {
+async function interrupt(
+  drill: Drill,
+  { verb, loss, parties, subscribers, mayCall, waitMs }: Interrupted,
+): Promise<void> {
   const [x, y, z] = parties;
   const call = await connect(drill, { from: x.number, to: y.number });
   const other =
@@ -84,7 +91,7 @@ async function interrupt(drill: Drill, { verb, loss, parties, subscribers, waitM
   await drill.becomesWhole();
   await questions.wait(z.answerMs);
   const mayMiss = lost.some(({ role }) => role === 'callstore');
-  const talking = await agree(drill, parties, { subscribers, mayCall: loss === 'b2b', mayMiss });
+  const talking = await agree(drill, parties, { subscribers, mayCall, mayMiss });
   if (talking === undefined) {
     drill.problems.push(`after ${what}, ${longTextOf(answer)}`);
     return;
