@@ -1,5 +1,4 @@
 /** Turns what the user agent reports of legs into events of calls, and begins a call for each new INVITE. */
-
 import type { DialogEvent, Said } from '../../machines/call/dialog-events.ts';
 import type { FinalFailure } from '../../machines/call/dialog-forks.ts';
 import { destinationUri } from '../../model/numbers/destination.ts';

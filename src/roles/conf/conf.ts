@@ -190,7 +190,9 @@ class ConferenceServer {
     this.#agent.control(leg, { type: 'refer.accept' });
     // The target may never react; the sender of the REFER is notified at once that it is called (RFC 3515, 2.4.4).
     this.#agent.control(leg, {
-      ...{ type: 'notify', event: 'refer', id },
+      type: 'notify',
+      event: 'refer',
+      id,
       sipfrag: statusLine({ status: 100, reason: 'Trying' }),
     });
   }

@@ -1,5 +1,4 @@
 /** What mdc and sdc answer alike from the domain data that they have: items and lists, logins, numbers. */
-
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';

@@ -1,5 +1,4 @@
 /** Executes the components that act on the call of an IVR script: reads their fields, and requests what they want of the call. */
-
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { ScriptCallEvent } from '../../machines/script/script-call.ts';

@@ -1,5 +1,4 @@
 /** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
-
 import { askInTurn, askRole, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeForCall, type RoleScope } from '../../cluster/role.ts';
 import type { CallBody } from '../../model/call-request-bodies.ts';
