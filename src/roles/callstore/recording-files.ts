@@ -44,20 +44,25 @@ export class RecordingFiles {
       if (record !== undefined && deleted.length > 0) await this.#delete(record, deleted);
       return done({ deleted });
     },
-    'callstore.recordings.deleted': ({ record }: BodyOf<'callstore.recordings.deleted'>): void =>
-      void this.#records.put(record),
+    'callstore.recordings.deleted': async ({
+      record,
+    }: BodyOf<'callstore.recordings.deleted'>): Promise<Outcome<ReplyOf<'callstore.recordings.deleted'>>> => {
+      await this.#records.put(record);
+      return done({});
+    },
   };
 
   #filesOf(record: Cdr | undefined): CallRecording[] {
     return filesOf(record?.recordings, this.#scope.clock.now());
   }
 
-  /** Durable here when it resolves. It is sent to the other members, and one that misses it gets it when records are compared. */
+  /** Durable at all members in reach when it resolves: each may be asked next. One that misses it gets it when records are compared. */
   async #delete(record: Cdr, names: readonly string[]): Promise<void> {
     const recordings = record.recordings?.map((each) => (names.includes(fileNameOf(each)) ? deletedOf(each) : each));
     const left = { ...record, recordings };
     await this.#records.put(left);
-    for (const { address } of this.#others) this.#scope.tell(address, 'callstore.recordings.deleted', { record: left });
+    const { ask } = this.#scope;
+    await Promise.all(this.#others.map(({ address }) => ask(address, 'callstore.recordings.deleted', { record: left })));
   }
 
   async #recordOf({ domain, own, inviteid }: Wanted): Promise<Cdr | undefined> {

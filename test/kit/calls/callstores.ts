@@ -77,6 +77,11 @@ export class CallstoreCluster {
     this.#stores?.crash(name);
   }
 
+  /** How long each write of a node takes from now on. */
+  slowStore(node: string, latencyMs: number): void {
+    this.#stores?.setLatency(node, latencyMs);
+  }
+
   /** The b2b of a name, in its present life. */
   b2b(name: string): PlayedB2b {
     const b2b = this.#b2bs.get(name);

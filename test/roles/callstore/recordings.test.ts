@@ -100,6 +100,18 @@ test('a deleted recording is deleted at every member, also after a failover', as
   t.is((await cluster.records('callstore-22'))[0]?.recordings, 0);
 });
 
+// Seed 4088: the active one crashed after its answer, and the next one listed the recording until it had written what it had heard.
+test('a deletion is answered when each member in reach has written it', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const call = await recordedCall(cluster);
+  cluster.b2b('b2b-31').end(call);
+  await cluster.pass(1_000);
+  const [writeMs, beganMs] = [400, cluster.nowMs];
+  cluster.slowStore('a2', writeMs);
+  t.deepEqual(await remove(cluster, 'callstore-12', call), { deleted: [`${call}-1.wav`] });
+  t.true(cluster.nowMs - beganMs >= writeMs, `${cluster.nowMs - beganMs} ms`);
+});
+
 test('a member that was away when a recording was deleted does not bring it back', async (t) => {
   const cluster = await CallstoreCluster.start();
   const call = await recordedCall(cluster);

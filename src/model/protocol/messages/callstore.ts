@@ -1,7 +1,7 @@
 /** Messages to callstore: live calls of its site, and call records. */
 import { z } from 'zod';
 import { recordingSchema } from '../../recording/recording.ts';
-import { ask, tell } from '../message.ts';
+import { ask } from '../message.ts';
 import { dialogRecordSchema, dialogStatuses } from './dialog.ts';
 
 /** A call as the interface shows it. (documented) */
@@ -154,10 +154,14 @@ export const callstoreMessages = {
     body: z.strictObject({ domain: z.string(), own, inviteid: z.string(), names: z.array(z.string()) }),
     reply: z.strictObject({ deleted: z.array(z.string()) }),
   }),
-  'callstore.recordings.deleted': tell({
-    does: 'Sends another member of the group a record whose recordings were deleted.',
+  'callstore.recordings.deleted': ask({
+    does: 'Sends another member of the group a record whose recordings were deleted: answers when it is written.',
     to: ['callstore'],
     body: z.strictObject({ record: cdrSchema }),
+    reply: z.strictObject({}),
+    deadlineMs: 1_000,
+    isForStandbys: true,
+    isWhileDraining: true,
   }),
   'callstore.orphans': ask({
     does: 'Sends the active member of the group live calls of an ended b2b incarnation, which it may not know because it became active later.',
