@@ -67,7 +67,10 @@ async function move(drill: Drill, account: Account): Promise<void> {
       await shows(drill, account, next, { regstate: 'registered' }, drill.noticedMs, sites);
       if (next === undefined) return;
       await drill.holds(0, `${account.key} is registered at ${next.name}`, () => isRegisteredAt(drill, account, next));
-      carried = user && (await callIn(drill, account, { user, at: next, sites }));
+      if (user === undefined) return;
+      // Each node notices the loss for itself, the one of the b2b perhaps later than the one of the esg.
+      await drill.context.questions.wait(drill.noticedMs);
+      carried = await callIn(drill, account, { user, at: next, sites });
     });
     await isHome(drill, account, drill.noticedMs);
     if (carried === undefined || user === undefined) continue;
