@@ -26,6 +26,8 @@ interface Recorded {
   /** The id of its envelope or request; of a reply also that of its ask. */
   readonly id?: string;
   readonly re?: string | undefined;
+  /** Of an answer: as failures quote it. */
+  readonly says?: string;
   /** The number of the last observation before it in its context. */
   readonly cause?: number | undefined;
 }
@@ -35,6 +37,8 @@ const mostKept = 200_000;
 const mostLinks = 30;
 const mostLost = 3;
 const mostFaults = 3;
+/** As much of an answer as use cases and drills quote. */
+const quotedChars = 200;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
 const background = /^(peer|quorum)\.(?!digest$)/;
 const lifting = /^fault (resume|mend)\b/;
@@ -143,7 +147,7 @@ export class CausalChain {
       case 'request.received':
         return requested('request', each, '');
       case 'request.answered':
-        return requested('answer', each, `: ${each.status}`);
+        return { ...requested('answer', each, `: ${each.status}`), says: quoted(each) };
     }
   }
 
@@ -152,8 +156,8 @@ export class CausalChain {
   }
 
   /**
-   * The last event until the failure of what it names: an entity or a message, else the owner of one, else an instance. A step that
-   * fails names none of these, but has an answer.
+   * The last answer that the failure quotes, else the last event until the failure of what it names: an entity or a message, else the owner
+   * of one, else an instance. A step that fails names none of these, but has an answer.
    */
   #startOf({ kind, text, atMs }: ToExplain, since: (worldMs: number) => number): number | undefined {
     const words = new Set(text.split(/[\s,;:"'()]+/).filter((word) => word !== ''));
@@ -164,8 +168,9 @@ export class CausalChain {
         (each) => words.has(each.about[depth] ?? '') && (each.source === 'status') === (source === 'status'),
       );
     const answer = kind === 'step' ? this.#last(end, ({ source }) => source === 'answer') : undefined;
+    const isQuoted = ({ says = '' }: Recorded) => says !== '' && text.includes(says);
     const ofCall = () => this.#last(end, ({ calls = [] }) => calls.some((call) => words.has(call)));
-    return answer ?? named(0) ?? ofCall() ?? named(1) ?? named(0, 'status');
+    return answer ?? this.#last(end, isQuoted) ?? named(0) ?? ofCall() ?? named(1) ?? named(0, 'status');
   }
 
   #causeOf(at: number): number | undefined {
@@ -292,6 +297,11 @@ function requested(
 ): Omit<Recorded, 'atMs'> {
   const name = `request ${id}`;
   return { source, place: site, text: `${method} ${target} at ${site}${end}`, about: [name, site], id: name };
+}
+
+/** The beginning of its body; empty without one. */
+function quoted({ status, body }: ObservationOf<'request.answered'>): string {
+  return body === undefined || body === '' ? '' : `${status} ${body.slice(0, quotedChars)}`;
 }
 
 /** As a scenario has it: `crash` for `crashNode`. */

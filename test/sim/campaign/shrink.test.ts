@@ -97,6 +97,19 @@ test('a causal chain passes through the messages that led to an answer', async (
   await world.stop();
 });
 
+test('a causal chain begins with the answer that the failure quotes, and not with the last one of its site', async (t) => {
+  const world = new VirtualWorld({ map: readTopology(topologySource), webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  const { status, body } = await world.request('east', new Request('http://east/rest/v1/uc/calls'));
+  await world.request('east', new Request('http://east/healthz'));
+  chain.stop();
+  const text = `quiescent: acme.test at east: the calls: expected 200, got ${status} ${await new Response(body).text()}`;
+  const [first = ''] = chain.of({ kind: 'oracle', text, atMs: Number.POSITIVE_INFINITY }, (ms) => ms);
+  t.regex(first, /GET \/rest\/v1\/uc\/calls at east: 401$/);
+  await world.stop();
+});
+
 test('a causal chain passes through a write to a store, and says what a message to a paused node has waited for', async (t) => {
   const world = new VirtualWorld({ map: readTopology(topologySource), webApps: () => [], seed: 1 });
   const chain = new CausalChain(world);
