@@ -147,6 +147,8 @@ const droppable = ['at', 'every', 'until', 'when', 'expect', 'save', 'mix', 'hol
 const durations = ['wait', 'at', 'every', 'holding', 'stay', 'by', 'until', 'for'];
 const untouched = new Set(['body', 'items', 'set', 'seen', 'when', 'until', 'promise']);
 const rates = ['rate', 'times'];
+/** What the seed draws of them is the same with a smaller number. */
+const drawn = ['useCases', 'drills'];
 
 function changesIn(path: Path, object: PlainData): Change[] {
   // The contents of requests, expectations and matchers must stay.
@@ -157,6 +159,7 @@ function changesIn(path: Path, object: PlainData): Change[] {
     ...(key === 'every' ? [onceInstead(path, object)] : droppable.includes(key) ? to(key, [undefined]) : []),
     ...(durations.includes(key) && typeof value === 'string' ? to(key, shorter(value)) : []),
     ...(rates.includes(key) ? to(key, fewer(value)) : []),
+    ...(drawn.includes(key) && typeof value === 'number' ? to(key, [0, ...fewer(value).filter(Number.isInteger)]) : []),
     ...(key === 'probability' && value !== 1 ? to(key, [1]) : []),
   ]);
 }
