@@ -5,6 +5,7 @@ import { bundled } from '../input/package-folder.ts';
 import { OracleRunner } from '../oracles/oracle-runner.ts';
 import type { LoadedScenario } from '../scenario/load-scenario.ts';
 import { runScenario } from '../scenario/run/runner.ts';
+import { virtualWorldOf } from '../scenario/run/virtual-world.ts';
 import { loadTopology } from '../topology/load-topology.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { atLeast, atMost, type BenchRow, compare, median, timed } from './measure.ts';
@@ -82,10 +83,10 @@ export async function sweepRows(): Promise<BenchRow[]> {
 }
 
 /** How long it lasted, in virtual milliseconds. */
-async function run({ map, webApps, scenario }: LoadedScenario, seed: number): Promise<number> {
-  const world = new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
+async function run(loaded: LoadedScenario, seed: number): Promise<number> {
+  const world = virtualWorldOf(loaded, { seed });
   const startMs = world.now();
-  await runScenario(scenario, world, { seed });
+  await runScenario(loaded.scenario, world, { seed });
   return world.now() - startMs;
 }
 

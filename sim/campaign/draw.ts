@@ -58,12 +58,22 @@ const longAgainMs = 40_000;
 /** More would make runs longer than what they find is worth. (docs/adr/0039-use-cases-in-campaigns.md) */
 const useCasesInARun = 10;
 const drillsInARun = 7;
+/** Shortly before a day, a week, a month or a year ends, and other times of the day. (chosen) */
+const startTimes = [
+  '2026-01-04T23:56:00Z',
+  '2028-02-28T23:55:00Z',
+  '2026-12-31T23:54:00Z',
+  '2026-03-28T12:00:00Z',
+  '2027-06-14T05:58:00Z',
+] as const;
+const usualStartShare = 1 / 2;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;
 
 /** The scenario of a campaign, in the form of a file. */
 function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data {
   const chance = chanceOf(randoms.of('faults'), 'campaign');
+  const start = chanceOf(randoms.of('phones'), 'start');
   const times = randoms.has('times') ? chanceOf(randoms.of('times'), 'times') : undefined;
   const faultWindowMs = chance.one([10_000, 20_000, 40_000]);
   const isUndisturbed = chanceOf(randoms.of('faults'), 'undisturbed').is(undisturbedShare);
@@ -112,6 +122,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
     why: 'Whatever fails, alone or together, and whenever: the invariants hold, and after all faults have ended the whole cluster agrees.',
     topology: 'drawn',
     seed,
+    ...(start.is(usualStartShare) ? {} : { starts: start.one(startTimes) }),
     sessions: { ...sessionsOf(map), ...(logout && { leaver: logout.session }) },
     workload,
     faultPoints: !isUndisturbed,

@@ -20,9 +20,9 @@ import { leavesIn } from '../scenario/language/steps.ts';
 import { leastMs } from '../scenario/least-time.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load-scenario.ts';
 import { type RunReport, runScenario } from '../scenario/run/runner.ts';
+import { virtualWorldOf } from '../scenario/run/virtual-world.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { LiveWorld } from '../world/live.ts';
-import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import { invalidFilePage, invalidFileReport, notRunReport } from './inputs.ts';
 import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
@@ -253,10 +253,8 @@ export function makeWorld(
   loaded: LoadedScenario,
   { mode, seed, keepJournal = false, tracing, otlp }: WantedRun,
 ): World {
-  const { map, webApps, metadataFiles, scenario } = loaded;
-  const { faultPoints } = scenario;
-  if (mode === 'virtual')
-    return new VirtualWorld({ map, webApps, metadataFiles, seed, keepJournal, faultPoints, tracing });
+  const { map, webApps, metadataFiles } = loaded;
+  if (mode === 'virtual') return virtualWorldOf(loaded, { seed, keepJournal, tracing });
   const log = pinoLog({ level: 'silent' });
   if (mode === 'processes') return makeProcesses(loaded, { seed, log, otlp });
   return new LiveWorld({

@@ -10,7 +10,7 @@ import {
   withSeed,
 } from '../scenario/load-scenario.ts';
 import { runScenario } from '../scenario/run/runner.ts';
-import { VirtualWorld } from '../world/virtual.ts';
+import { virtualWorldOf } from '../scenario/run/virtual-world.ts';
 import { type ControlRoute, orRefuse, route } from './route.ts';
 import { shippedTopology } from './world-routes.ts';
 
@@ -121,9 +121,7 @@ class ScenarioShelf {
     this.#running += 1;
     try {
       const seed = wanted ?? loaded.scenario.seed;
-      const { map, webApps, metadataFiles } = loaded;
-      const { faultPoints } = loaded.scenario;
-      const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints });
+      const world = virtualWorldOf(loaded, { seed });
       return await orRefuse(() => runScenario(loaded.scenario, world, { seed }));
     } finally {
       this.#running -= 1;

@@ -136,7 +136,7 @@ export function changesOf(scenario: PlainData, failing: string | undefined): Cha
   const parts = typeof workload === 'object' && workload !== null ? Object.keys(workload) : [];
   return [
     { path: ['always'], value: failing === undefined ? [] : [failing] },
-    ...['workload', 'faultPoints', 'eventually', 'sometimes', 'promise', 'atFailure'].flatMap(drop),
+    ...['starts', 'workload', 'faultPoints', 'eventually', 'sometimes', 'promise', 'atFailure'].flatMap(drop),
     ...(parts.length > 1 ? parts.map((part): Change => ({ path: ['workload', part], value: undefined })) : []),
     ...[...objectsIn(scenario)].flatMap(({ path, object }) => changesIn(path, object)),
   ].filter(({ path, value }) => JSON.stringify(at(scenario, path)) !== JSON.stringify(value));

@@ -12,9 +12,10 @@ import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import type { Failure } from '../scenario/report.ts';
 import { runScenario } from '../scenario/run/runner.ts';
+import { virtualWorldOf } from '../scenario/run/virtual-world.ts';
 import { causeOf } from '../sweep/outcome.ts';
 import { readTopology, topologyFile } from '../topology/load-topology.ts';
-import { UnsettledCluster, VirtualWorld } from '../world/virtual.ts';
+import { UnsettledCluster } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import {
   at,
@@ -53,7 +54,7 @@ export interface ShrinkOptions {
   readonly seed: number;
   readonly onProgress?: (text: string) => void;
   /** Creates the world of a run; default: a virtual one like that of `run`. */
-  readonly worldOf?: (loaded: LoadedScenario, seed: number) => World;
+  readonly worldOf?: (loaded: LoadedScenario, wanted: { readonly seed: number }) => World;
   /** Called before each run; true stops with the best scenario so far. */
   readonly isEnough?: () => boolean;
 }
@@ -236,7 +237,7 @@ class Shrinker {
   async #chain(): Promise<string[]> {
     const { seed, worldOf = virtualWorldOf } = this.#options;
     const loaded = this.#loadedOf(this.#best);
-    const world = worldOf(loaded, seed);
+    const world = worldOf(loaded, { seed });
     const chain = new CausalChain(world);
     let since = (worldMs: number) => worldMs;
     const onReady = (context: { since(worldMs: number): number }) => {
@@ -264,7 +265,7 @@ class Shrinker {
     const { seed, worldOf = virtualWorldOf } = this.#options;
     try {
       const loaded = this.#loadedOf(candidate);
-      const world = worldOf(loaded, seed);
+      const world = worldOf(loaded, { seed });
       const { failures } = await runScenario(loaded.scenario, world, { seed });
       const fired = Object.fromEntries(world.faultPoints?.fired ?? []);
       return { failure: failures[0], passes: failures.length === 0, fired };
@@ -275,10 +276,6 @@ class Shrinker {
       throw error;
     }
   }
-}
-
-function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenario, seed: number): World {
-  return new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
 }
 
 function sessionsOf(sessions: PlainData, names: readonly unknown[]): PlainData {

@@ -8,8 +8,8 @@ import { type Reached, SweepCoverage } from '../ledger/coverage.ts';
 import { makeArtefact, unsealScenario } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load-scenario.ts';
 import { runScenario } from '../scenario/run/runner.ts';
+import { virtualWorldOf } from '../scenario/run/virtual-world.ts';
 import { refuseAmbient } from '../world/ambient-guard.ts';
-import { VirtualWorld } from '../world/virtual.ts';
 import { groupKeyOf, outcomeOf, type SeedOutcome } from './outcome.ts';
 
 export interface Task {
@@ -55,21 +55,19 @@ function scenarioOf({ file, sealed, seed, parts }: Task): LoadedScenario {
   return withSeed(first, seed);
 }
 
-async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario, seed: number) {
-  const { faultPoints } = scenario;
-  const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints });
+async function runOnce(loadedScenario: LoadedScenario, seed: number) {
+  const world = virtualWorldOf(loadedScenario, { seed });
   const coverage = new SweepCoverage(world);
   const allow = refuseAmbient();
-  const report = await runScenario(scenario, world, { seed }).finally(allow);
+  const report = await runScenario(loadedScenario.scenario, world, { seed }).finally(allow);
   const checks = Object.fromEntries(report.oracles.map(({ name, checks }) => [name, checks]));
   return { report, reached: coverage.end(checks) };
 }
 
 /** Repeats the run for its journal: few runs fail, and a journal takes memory. */
 async function keep(loadedScenario: LoadedScenario, { seed, version, build, folder }: Task): Promise<void> {
-  const { scenario, map, webApps, metadataFiles } = loadedScenario;
-  const { faultPoints } = scenario;
-  const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints, keepJournal: true });
+  const { scenario } = loadedScenario;
+  const world = virtualWorldOf(loadedScenario, { seed, keepJournal: true });
   const report = await runScenario(scenario, world, { seed });
   const artefact = makeArtefact(loadedScenario, { report, journal: world.journal.lines, maker: { version, build } });
   makeFolders(folder);

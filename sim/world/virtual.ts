@@ -31,6 +31,8 @@ import { type WorldContents, worldScope } from './world-scope.ts';
 
 export interface VirtualWorldOptions extends WorldContents {
   readonly seed: number | string;
+  /** Its first moment, in milliseconds since the epoch. */
+  readonly startMs?: number | undefined;
   readonly log?: Log;
   /** Keep the lines of the journal, not only their hash. */
   readonly keepJournal?: boolean;
@@ -46,7 +48,7 @@ export interface VirtualWorldOptions extends WorldContents {
   readonly tracing?: WorldTracing | undefined;
 }
 
-/** The start time of every virtual world. */
+/** When a virtual world begins, if nothing else is said. */
 export const virtualStartMs = Date.UTC(2026, 0, 1);
 const patienceMs = 60_000;
 /** How long a client waits for an answer: a call request may take minutes. */
@@ -61,10 +63,10 @@ export class VirtualWorld implements World {
   readonly map: ClusterMap;
   readonly faults: Faults;
   readonly journal: Journal;
-  readonly clock = new VirtualClock(virtualStartMs);
+  readonly clock: VirtualClock;
   readonly #pending = new PendingWork();
   /** Moves the time, and applies inputs between two events. */
-  readonly time = new TimeDriver(this.clock, this.#pending);
+  readonly time: TimeDriver;
   readonly cluster: Cluster;
   readonly here: Cluster;
   readonly outside: OutsideWorld;
@@ -75,8 +77,10 @@ export class VirtualWorld implements World {
 
   constructor(options: VirtualWorldOptions) {
     const { map, seed, log = silent, keepJournal = false, faultPoints = false, breakpoints, tracing } = options;
-    const { clock } = this;
+    const clock = new VirtualClock(options.startMs ?? virtualStartMs);
     const random = new SeededRandom(seed);
+    this.clock = clock;
+    this.time = new TimeDriver(clock, this.#pending);
     this.map = map;
     this.journal = new Journal(clock, { keep: keepJournal });
     const observers = this.#observers;

@@ -14,7 +14,7 @@ import type * as Machines from '../../sim/check/machines/all.ts';
 import type * as Systems from '../../sim/check/systems/all.ts';
 import type * as Load from '../../sim/scenario/load-scenario.ts';
 import type * as Runner from '../../sim/scenario/run/runner.ts';
-import type * as Virtual from '../../sim/world/virtual.ts';
+import type * as Virtual from '../../sim/scenario/run/virtual-world.ts';
 import { activeMutant } from './instrumented.ts';
 
 /** What a process prints: one line of JSON. */
@@ -53,12 +53,10 @@ async function simulated(trial: string): Promise<Outcome> {
   const { loadCampaign } = await load<typeof Draw>('sim/campaign/draw.js');
   const { loadScenario } = await load<typeof Load>('sim/scenario/load-scenario.js');
   const { runScenario } = await load<typeof Runner>('sim/scenario/run/runner.js');
-  const { VirtualWorld } = await load<typeof Virtual>('sim/world/virtual.js');
+  const { virtualWorldOf } = await load<typeof Virtual>('sim/scenario/run/virtual-world.js');
   const seed = trial.endsWith('.yaml') ? 1 : Number(trial);
   const loaded = trial.endsWith('.yaml') ? loadScenario(join(root, '..', trial), seed) : loadCampaign(seed);
-  const { scenario, map, webApps, metadataFiles } = loaded;
-  const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
-  const { failures, traceHash = '' } = await runScenario(scenario, world, { seed });
+  const { failures, traceHash = '' } = await runScenario(loaded.scenario, virtualWorldOf(loaded, { seed }), { seed });
   const [failed] = failures;
   if (failed === undefined) return { trace: traceHash };
   return { by: `${failed.kind} ${failed.name}`, failure: failed.text.slice(0, 300) };

@@ -6,9 +6,9 @@ import { loadCampaign } from '../../sim/campaign/draw.ts';
 import { type LoadedScenario, readScenario } from '../../sim/scenario/load-scenario.ts';
 import type { RunReport } from '../../sim/scenario/report.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
+import { virtualWorldOf } from '../../sim/scenario/run/virtual-world.ts';
 import { type Shrunk, shrink } from '../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../sim/topology/load-topology.ts';
-import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';
 import { canary } from './canary.ts';
 import { loadLong } from './long.ts';
@@ -39,8 +39,8 @@ const canarySeeds = 1_000;
 type Load = (seed: number) => LoadedScenario;
 
 function worldOf(bug: PlantedBug | undefined, seed: number) {
-  return ({ map, webApps, scenario: { faultPoints } }: LoadedScenario) =>
-    new VirtualWorld({ map, webApps, seed, faultPoints, ...(bug && { replaceRoles: (scope) => plant(scope, bug) }) });
+  return (loaded: LoadedScenario) =>
+    virtualWorldOf(loaded, { seed, ...(bug && { replaceRoles: (scope) => plant(scope, bug) }) });
 }
 
 async function runWith(bug: PlantedBug | undefined, load: Load, seed: number): Promise<RunReport> {

@@ -154,6 +154,10 @@ export const scenarioSchema = z
     why: z.string(whyWanted).min(20, whyWanted),
     topology: scenarioTopologySchema,
     seed: z.int().default(1),
+    starts: z.iso
+      .datetime({ offset: true, error: 'expected a date and time, such as 2026-03-01T23:55:00Z' })
+      .optional()
+      .describe('Date and time when a virtual run begins; default: 2026-01-01T00:00:00Z'),
     sessions: z
       .record(
         z.string(),

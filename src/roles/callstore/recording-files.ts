@@ -62,7 +62,9 @@ export class RecordingFiles {
     const left = { ...record, recordings };
     await this.#records.put(left);
     const { ask } = this.#scope;
-    await Promise.all(this.#others.map(({ address }) => ask(address, 'callstore.recordings.deleted', { record: left })));
+    await Promise.all(
+      this.#others.map(({ address }) => ask(address, 'callstore.recordings.deleted', { record: left })),
+    );
   }
 
   async #recordOf({ domain, own, inviteid }: Wanted): Promise<Cdr | undefined> {

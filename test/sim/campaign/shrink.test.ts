@@ -256,7 +256,7 @@ test('an error of the simulator ends the shrinking, and is not taken for a candi
   const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
   const loaded = readScenario({ file: 'long.yaml', text }, find);
   let worlds = 0;
-  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+  const worldOf = ({ map, webApps }: typeof loaded, { seed }: { readonly seed: number }) => {
     worlds += 1;
     if (worlds === 2) throw new TypeError('a bug of the simulator');
     return new VirtualWorld({ map, webApps, seed });
@@ -271,7 +271,7 @@ test('a candidate that needs what its smaller topology lacks does not fail, and 
   const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
   const loaded = readScenario({ file: 'long.yaml', text }, find);
   let worlds = 0;
-  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+  const worldOf = ({ map, webApps }: typeof loaded, { seed }: { readonly seed: number }) => {
     worlds += 1;
     if (worlds === 2) throw new NotInTopology('no phones');
     return new VirtualWorld({ map, webApps, seed });
@@ -291,7 +291,7 @@ steps:
   - { request: { through: east, path: /healthz }, expect: { status: 404 } }
 `;
   const loaded = readScenario({ file: 'long.yaml', text }, find);
-  const worldOf = ({ map, webApps, source }: typeof loaded, seed: number) => {
+  const worldOf = ({ map, webApps, source }: typeof loaded, { seed }: { readonly seed: number }) => {
     if (!source.text.includes('clients')) throw new NotInTopology('what the clients have caused');
     return new VirtualWorld({ map, webApps, seed });
   };
@@ -309,7 +309,7 @@ sessions:
 steps: [{ request: { through: east, path: /healthz, as: operator }, expect: { status: 404 } }]
 `;
   const loaded = readScenario({ file: 'long.yaml', text }, find);
-  const worldOf = ({ map, webApps, source }: typeof loaded, seed: number) => {
+  const worldOf = ({ map, webApps, source }: typeof loaded, { seed }: { readonly seed: number }) => {
     if (!source.text.includes('unused')) throw new NotInTopology('what the login has caused');
     return new VirtualWorld({ map, webApps, seed });
   };

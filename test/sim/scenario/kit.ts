@@ -5,8 +5,9 @@ import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { type LoadedScenario, readScenario, type TopologyFinder } from '../../../sim/scenario/load-scenario.ts';
 import type { RunReport, StepReport } from '../../../sim/scenario/report.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
+import { virtualWorldOf } from '../../../sim/scenario/run/virtual-world.ts';
 import { loadTopology } from '../../../sim/topology/load-topology.ts';
-import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import type { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { isLong } from '../../kit/property.ts';
 
 const standard = loadTopology('default');
@@ -50,10 +51,9 @@ export interface Played extends RunReport {
 }
 
 export async function play(text: string, { seed = 1, loaded = scenarioOf(text) } = {}): Promise<Played> {
-  const { scenario, map, webApps } = loaded;
-  const world = new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
+  const world = virtualWorldOf(loaded, { seed });
   const reported: StepReport[] = [];
-  const report = await runScenario(scenario, world, { seed, onStep: (step) => reported.push(step) });
+  const report = await runScenario(loaded.scenario, world, { seed, onStep: (step) => reported.push(step) });
   return { ...report, world, reported };
 }
 

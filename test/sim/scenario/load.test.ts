@@ -53,6 +53,11 @@ const faulty: readonly FaultyFile[] = [
     ],
   },
   {
+    title: 'a start without its time',
+    edits: [['seed: 7', 'starts: 2026-03-01']],
+    faults: ['4:1 starts: expected a date and time, such as 2026-03-01T23:55:00Z, got "2026-03-01"'],
+  },
+  {
     title: 'a seed that is no whole number',
     edits: [['seed: 7', 'seed: 7.5']],
     faults: ['4:1 seed: expected a whole number, got 7.5'],
@@ -143,7 +148,7 @@ const faulty: readonly FaultyFile[] = [
       ['within: 5s', 'within: 5s\n      body_: {}'],
     ],
     faults: [
-      '5:1 speed: no such field here, expected one of name, why, topology, seed, sessions, workload, faultPoints, always, useCases, drills, atFailure, eventually, sometimes, promise, steps; did you mean "seed"?',
+      '5:1 speed: no such field here, expected one of name, why, topology, seed, starts, sessions, workload, faultPoints, always, useCases, drills, atFailure, eventually, sometimes, promise, steps; did you mean "seed"?',
       '16:7 steps[1].expect.body_: no such field here, expected one of status, headers, body, count, items, within; did you mean "body"?',
     ],
   },

@@ -6,6 +6,7 @@ import { allUseCases } from '../../../sim/oracles/rules/use-cases/all.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import type { LoadedScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
+import { virtualWorldOf } from '../../../sim/scenario/run/virtual-world.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
@@ -16,13 +17,13 @@ import { afterRuns, scenarioOf } from './kit.ts';
 const bug = plantedBugs.find(({ name }) => name === 'fan-out-drops-one');
 const broken = 'fan-out-once';
 
-function spoiltWorld({ map, webApps }: LoadedScenario, seed: number): VirtualWorld {
-  return new VirtualWorld({ map, webApps, seed, replaceRoles: (scope) => bug && plant(scope, bug) });
+function spoiltWorld(loaded: LoadedScenario, { seed }: { readonly seed: number }): VirtualWorld {
+  return virtualWorldOf(loaded, { seed, replaceRoles: (scope) => bug && plant(scope, bug) });
 }
 
 const run = (text: string) => {
   const loaded = scenarioOf(text);
-  return runScenario(loaded.scenario, spoiltWorld(loaded, 1), { seed: 1 });
+  return runScenario(loaded.scenario, spoiltWorld(loaded, { seed: 1 }), { seed: 1 });
 };
 const asked = '{ rate: 1, as: operator, path: /rest/v1/master/logicalroles/esg/bannedaddrs }';
 const looks = `workload: { requests: ${asked} }\n`;

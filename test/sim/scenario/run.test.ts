@@ -6,6 +6,7 @@ import { runScenario, type StepReport } from '../../../sim/scenario/run/runner.t
 import { VirtualWorld, virtualStartMs } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 import { smallMap } from '../../topology/small.ts';
+import { play } from './kit.ts';
 
 type Steps = Record<string, unknown>[];
 
@@ -151,6 +152,16 @@ test('nothing is done after a step that failed', async (t) => {
   t.is(verdict, 'fail');
   t.is(steps.length, 1);
   t.is(reported.length, 1);
+});
+
+test('a virtual run begins at the date and time that its scenario says', async (t) => {
+  const { world, steps } = await play(`starts: 2026-01-04T23:59:00+01:00
+steps:
+  - request: { through: hq, as: operator, path: '/rest/v1/iam/sessions/current' }
+    expect: { status: 200 }
+`);
+  const fromMs = Date.parse('2026-01-04T22:59:00Z');
+  t.true(steps[0]?.failures.length === 0 && world.now() > fromMs && world.now() < fromMs + 60_000, `${world.now()}`);
 });
 
 test('what is expected within a time is asked for until it holds', async (t) => {
