@@ -58,11 +58,12 @@ const longAgainMs = 40_000;
 /** More would make runs longer than what they find is worth. (docs/adr/0039-use-cases-in-campaigns.md) */
 const useCasesInARun = 10;
 const drillsInARun = 7;
-/** Shortly before a day, a week, a month or a year ends, and other times of the day. (chosen) */
+/** Shortly before a Sunday ends, also as the last day of a month or a year, or another day; and other times of the day. (chosen) */
 const startTimes = [
   '2026-01-04T23:56:00Z',
-  '2028-02-28T23:55:00Z',
-  '2026-12-31T23:54:00Z',
+  '2027-02-28T23:55:00Z',
+  '2028-12-31T23:54:00Z',
+  '2028-02-28T23:57:00Z',
   '2026-03-28T12:00:00Z',
   '2027-06-14T05:58:00Z',
 ] as const;

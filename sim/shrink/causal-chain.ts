@@ -186,6 +186,7 @@ export class CausalChain {
     if (source === 'delivered' || source === 'dead')
       return this.#last(at, (each) => each.source === 'sent' && each.id === id) ?? this.#contextOf(link);
     let cause = this.#contextOf(link);
+    if (source === 'sent' && this.#at(cause)?.atMs !== atMs) cause = this.#replyBefore(at, link) ?? cause;
     for (let before = this.#at(cause); before?.source === 'sent'; before = this.#at(cause)) {
       const { id: sent, text, cause: next } = before;
       const reply = this.#last(at, (each) => each.source === 'delivered' && each.re === sent);
@@ -195,6 +196,13 @@ export class CausalChain {
       cause = this.#contextOf(before);
     }
     return cause;
+  }
+
+  /** The reply to the sender that came at the moment of the sending. */
+  #replyBefore(at: number, { atMs, about }: Recorded): number | undefined {
+    const sender = about.at(-2);
+    const isIt = (each: Recorded) => each.source === 'delivered' && each.re !== undefined && each.about.at(-1) === sender;
+    return this.#last(at, (each) => each.atMs === atMs && isIt(each));
   }
 
   #at(at: number | undefined): Recorded | undefined {

@@ -17,6 +17,11 @@ function operation(name: string, done: string, params: Item, branches: Item): It
 const group = "'contactgroup'";
 const hired =
   "{ name: 'Branched', login: startparam(4).login, pwd: startparam(4).login, opts: { allow_script_crud: true } }";
+/** Signed by HS256 with the key `key`, for the audiences `one` and `two`. */
+const token =
+  'eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJpc3N1ZXIiLCJhdWQiOlsib25lIiwidHdvIl19.sZFgd8PxT4-GigxBqea5PnS9q2uCJY0PiGbo-8QbLY0';
+const proofs = `[[{ aud: 'one' }, true], [{ aud: 'two' }, true], [{ aud: 'on' }, false], [{ iss: 'one' }, false], [{ alg: 'HS512' }, false], [{}, true]]
+  .every(([wanted, is]) => jwtverify('${token}', 'key', wanted).valid === is) && !jwtverify('${token}', 'another', {}).valid`;
 /** With `startparam(4)`: `{code, login, closed}`: of the group, of a user, and the id of one that scripts may not change. */
 export const branchedComponents: readonly Item[] = [
   { name: 'begin', type: 'start', next: 'set' },
@@ -25,8 +30,9 @@ export const branchedComponents: readonly Item[] = [
     name: 'run',
     type: 'code',
     code: 'c = b * 2; list = []; for (let n = 0; n < c; n += 1) list.push(n)',
-    next: 'asks',
+    next: 'proves',
   },
+  { name: 'proves', type: 'branch', condition: proofs, yes: 'asks', no: 'wrong' },
   { name: 'asks', type: 'branch', condition: 'c === 4 && gone === null', yes: 'denies', no: 'wrong' },
   { name: 'denies', type: 'branch', condition: "''", yes: 'wrong', no: 'nested' },
   {

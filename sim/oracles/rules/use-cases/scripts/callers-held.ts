@@ -1,11 +1,11 @@
-/** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. */
+/** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. A call that is not answered in time is taken back. */
 import { isSame } from '../calls/call-judges.ts';
 import { legAt } from '../dialogs/phone-calls.ts';
 import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
 import { ivrScripts, runs } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const number = '7790272';
+const [number, briefNumber] = ['7790272', '7790276'];
 /** Of each transfer, in their order; the third one says nothing. */
 const modes = [1, 2, undefined, 3, 0];
 const offered = ['sendonly', 'sendrecv', 'sendonly', 'sendrecv', 'inactive', 'sendrecv'];
@@ -13,7 +13,7 @@ const [ringMs, leadMs] = [500, 1_000];
 
 export const callersHeld = useCaseOf({
   name: 'callers-held',
-  rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, the caller is resumed, and the component has the status and takes its branch.',
+  rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, the caller is resumed, and the component has the status and takes its branch. A phone that it calls rings as long as the component says, and no longer.',
   exclusions:
     'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.0.59',
@@ -25,6 +25,7 @@ export const callersHeld = useCaseOf({
     if ((await useCase.make(ivrScripts, { code, number, components: components(y.number) })) === undefined) return;
     await useCase.copied();
     await hold(useCase, code, [x, y]);
+    await callBriefly(useCase, [x, y]);
   },
 });
 
@@ -74,4 +75,33 @@ async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser
   const refused = { status: 486, problem: 'the transfer failed with 486 Busy Here' };
   const variables = Object.fromEntries(modes.map((_, index) => [`refer${index}`, refused]));
   await useCase.everywhere(`${runs}/${String(run['id'])}`, expecting(200, { status: 'finished', variables }));
+}
+
+/** The phone is called for a second, and would answer later; the script goes on without it. */
+async function callBriefly(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions, now } = useCase.context;
+  const components = [
+    { name: 'begin', type: 'start', next: 'reply' },
+    { name: 'reply', type: 'answer', next: 'call', failed: 'wrong' },
+    { name: 'call', type: 'call', to: `'${y.number}'`, seconds: '1', next: 'wrong', timeout: 'rest', failed: 'wrong' },
+    { name: 'rest', type: 'menu', digits: 1, seconds: '30', timeout: 'wrong', failed: 'wrong' },
+    { name: 'wrong', type: 'log', text: "'a wrong branch'" },
+  ];
+  const body = { code: `callers-held-briefly-${Math.floor(now())}`, number: briefNumber, components };
+  if ((await useCase.make(ivrScripts, body)) === undefined) return;
+  await useCase.copied();
+  questions.behave(useCase.domain, y.number, { answerMs: 20_000 });
+  const call = await connect(useCase, { from: x.number, to: briefNumber });
+  if (call === undefined) return;
+  const rings = () => useCase.callsOf(y).some(({ state }) => state === 'ringing');
+  let hasRung = false;
+  const isOver = await questions.eventually(1_000 + useCase.quickMs, () => {
+    hasRung ||= rings();
+    return hasRung && !rings() ? [] : ['it rings'];
+  });
+  // Without its script, which a limit of its site has refused, there is no call.
+  if (!hasRung || (await useCase.ask(call.path))?.status !== 200) return;
+  useCase.expect(`the phone of ${y.number}`, undefined, () =>
+    isOver.length === 0 ? undefined : 'it rings on when the script has gone on without it',
+  );
 }

@@ -82,6 +82,7 @@ async function play(useCase: UseCase): Promise<void> {
     const lines = stepsIn(run).filter(({ type }) => type === 'log' || type === 'script' || type === 'branch');
     const notes = lines.map(({ component, note }) => `${String(component)}: ${String(note)}`);
     const wanted = [
+      'proves: yes',
       'asks: yes',
       'denies: no',
       `nested: → ${innerCode}`,

@@ -72,12 +72,19 @@ async function attempt(useCase: UseCase, user: OwnUser, srvidx: number): Promise
   await wrong('a fifth one', { pwd: 'wrong' });
   useCase.expect('a login after five more failures', await login(), banned);
   await useCase.ask(`${bans}/${sender}`, { domain: useCase.context.map.masterDomain, method: 'DELETE' });
-  const slow = unusedAddress(useCase, 7);
-  for (const count of [2, 2, 1]) {
-    for (let n = 0; n < count; n += 1) await wrong('a wrong password now and then', { pwd: 'wrong' }, slow);
-    if (count > 1) await useCase.context.questions.wait(spreadMs);
+  const [slow, paced] = [unusedAddress(useCase, 7), unusedAddress(useCase, 6)] as const;
+  for (const [slowly, inPace] of [
+    [2, 1],
+    [2, 3],
+    [1, 2],
+  ] as const) {
+    for (let n = 0; n < slowly; n += 1) await wrong('a wrong password now and then', { pwd: 'wrong' }, slow);
+    for (let n = 0; n < inPace; n += 1) await wrong('a wrong password in pace', { pwd: 'wrong' }, paced);
+    if (slowly > 1) await useCase.context.questions.wait(spreadMs);
   }
   useCase.expect('a login after three failures within three minutes', await login({}, here, slow), expecting(200));
+  useCase.expect('a login after five of six failures within three minutes', await login({}, here, paced), banned);
+  await useCase.ask(`${bans}/${paced}`, { domain: useCase.context.map.masterDomain, method: 'DELETE' });
 }
 
 interface Banned {
