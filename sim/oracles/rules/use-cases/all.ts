@@ -56,6 +56,7 @@ import { scriptsBranched } from './scripts/scripts-branched.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
 import { appsOpened } from './sessions/apps-opened.ts';
 import { attemptsBanned } from './sessions/attempts-banned.ts';
+import { loginsCrossed } from './sessions/logins-crossed.ts';
 import { loginsLimited } from './sessions/logins-limited.ts';
 import { sessionsDescribed } from './sessions/sessions-described.ts';
 import { sessionsSwitched } from './sessions/sessions-switched.ts';
@@ -108,6 +109,7 @@ export const allUseCases: readonly UseCaseMaker[] = [
   fieldsBounded,
   masterFieldsBounded,
   listsQueried,
+  loginsCrossed,
   loginsLimited,
   attemptsBanned,
   sessionsDescribed,
