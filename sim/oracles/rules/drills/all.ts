@@ -47,6 +47,7 @@ import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
 
+import { delaysUnnoticed } from './unnoticed/delays-unnoticed.ts';
 import { repeatsUnnoticed } from './unnoticed/repeats-unnoticed.ts';
 import { standbysUnnoticed } from './unnoticed/standbys-unnoticed.ts';
 import { takeoversUnnoticed } from './unnoticed/takeovers-unnoticed.ts';
@@ -99,5 +100,6 @@ export const allDrills: readonly OracleMaker[] = [
   crowdsDelayed,
   takeoversUnnoticed,
   standbysUnnoticed,
+  delaysUnnoticed,
   repeatsUnnoticed,
 ];

@@ -2,14 +2,13 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
-import { campaigns, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
+import { campaigns, current, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { hangUpAll, planMeeting } from '../kit/rooms.ts';
 
 const label = 'clocks-set';
-/** Less than what is left of each registration of a phone when it is refreshed. */
 const aheadMs = 15_000;
 const account = { login: label, pwd: `${label}-1` };
 const device = { ip: '10.66.3.41', username: account.login, pwd: account.pwd };
@@ -24,7 +23,7 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
@@ -44,7 +43,8 @@ export const clocksSet = drillOf({
       async () => {
         await drill.context.questions.wait(drill.noticedMs);
         await register(drill);
-        await meet(drill, users.at(-1));
+        await switchDomains(drill, ahead);
+        await meet(drill);
         // Last, so that it starts once more before its clock would be there again.
         if (restarted !== undefined) await startAgain(drill, restarted.b2b);
       },
@@ -133,8 +133,29 @@ function showing(isOnline: boolean): Judge {
   return expecting(200, { username: account.login, status: isOnline ? 'online' : 'offline' });
 }
 
+/** A session goes to a domain where the clock is ahead, and back where it is not: the later switch counts. */
+async function switchDomains(drill: Drill, ahead: readonly string[]): Promise<void> {
+  const { map, questions } = drill.context;
+  const areAhead = (site: string) => drill.activeOf('ws', site).map(({ node }) => ahead.includes(node));
+  const first = drill.sites.find((site) => areAhead(site).every(Boolean));
+  const then = drill.sites.find((site) => !areAhead(site).some(Boolean));
+  const session = await questions.login(drill.here, map.masterDomain, undefined, drill.sender);
+  if (first === undefined || then === undefined || session === undefined) return;
+  for (const [site, domain] of [
+    [first, drill.domain],
+    [then, map.masterDomain],
+  ] as const) {
+    const switched = await drill.ask(current, { session, site, method: 'PATCH', body: { domain } });
+    drill.expect(`a switch to ${domain} at ${site}`, switched, expecting(204));
+    await drill.everywhere(current, expecting(200, { domain }), drill.quickMs, { session });
+  }
+  await drill.ask(current, { session, method: 'DELETE' });
+}
+
 /** A participant whose phone only rings is called for as long as the meeting says, whatever the clock of the conf instance is. */
-async function meet(drill: Drill, user: SteadyUser | undefined): Promise<void> {
+async function meet(drill: Drill): Promise<void> {
+  // By the clock of a registrar, a registration may be over some seconds before its phone refreshes it.
+  const user = (await steadyUsers(drill, 3)).at(-1);
   if (user === undefined) return;
   const { questions, now } = drill.context;
   const meeting = await planMeeting(drill, { timestartutc: new Date(now()).toISOString(), calltimeout }, [user]);
