@@ -43,6 +43,7 @@ import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { filesCopied } from './sites/files-copied.ts';
 import { frontsRestarted } from './sites/fronts-restarted.ts';
+import { halvesSplit } from './sites/halves-split.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
@@ -92,6 +93,7 @@ export const allDrills: readonly OracleMaker[] = [
   cutsRepeated,
   meetingsSilenced,
   gatesGone,
+  halvesSplit,
   filesCopied,
   serversStopped,
   lossesUnheard,

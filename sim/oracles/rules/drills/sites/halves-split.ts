@@ -1,0 +1,105 @@
+/** A site falls into two halves, of which one reaches the arbiters, and then the other one. */
+import type { InstanceEntry, SiteEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+
+export const halvesSplit = drillOf({
+  name: 'halves-split',
+  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, this serves and it does not; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
+  exclusions:
+    'Sites with an odd number of nodes, and without arbiters; for the nodes that lose each other, sites with fewer than three.',
+  sender: '10.6.1.101',
+  play: async (drill) => {
+    const { map } = drill.context;
+    const sites = [...map.sites.values()];
+    const split = sites.filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 0);
+    const divided = split[drill.drawn % Math.max(1, split.length)];
+    if (divided !== undefined) await divide(drill, divided);
+    const large = sites.filter(({ nodes }) => nodes.length >= 3);
+    const apart = large[drill.drawn % Math.max(1, large.length)];
+    if (apart !== undefined) await part(drill, apart);
+  },
+});
+
+async function divide(drill: Drill, site: SiteEntry): Promise<void> {
+  const { questions } = drill.context;
+  const names = site.nodes.map(({ name }) => name);
+  const halves = [names.slice(0, names.length / 2), names.slice(names.length / 2)];
+  const hasGateway = (half: readonly string[]) =>
+    site.nodes.some(({ name, instances }) => half.includes(name) && instances.some(({ role }) => role === 'rpco'));
+  const drawn = drill.drawn % 4 < 2 ? halves : halves.toReversed();
+  // Without a gateway it does not reach the arbiters, which are at other sites.
+  const [first = [], second = []] = hasGateway(drawn[0] ?? []) ? drawn : drawn.toReversed();
+  let lift = () => {};
+  await drill.during(
+    (faults) => {
+      lift = faults.cut({ from: second });
+      return () => lift();
+    },
+    async () => {
+      await questions.wait(drill.noticedMs);
+      serves(drill, site, first, 'which reaches the arbiters');
+      if (!hasGateway(second)) return;
+      lift();
+      lift = drill.context.faults.cut({ from: first });
+      // The lease of the first half, and then the same as before.
+      await questions.wait(2 * drill.noticedMs);
+      serves(drill, site, second, 'which has got the arbiters');
+    },
+  );
+  serves(drill, site, names, 'which is whole again');
+}
+
+/** One instance of each group with a member on these nodes is active there, and none elsewhere at the site. */
+function serves(drill: Drill, site: SiteEntry, nodes: readonly string[], what: string): void {
+  for (const group of groupsOf(drill, site)) {
+    const isServed = group.some(({ node }) => nodes.includes(node));
+    const active = activeIn(drill, group);
+    const isRight = active.length === (isServed ? 1 : 0) && active.every(({ node }) => nodes.includes(node));
+    drill.expect(`the half ${nodes.join()}, ${what}`, undefined, () =>
+      isRight
+        ? undefined
+        : `expected ${isServed ? 'one' : 'none'} of ${namesOf(group)} to be active, and there, got ${namesOf(active) || 'none'}`,
+    );
+  }
+}
+
+/** An active instance and a standby of it lose each other. */
+async function part(drill: Drill, site: SiteEntry): Promise<void> {
+  const groups = groupsOf(drill, site).filter((group) => new Set(group.map(({ node }) => node)).size > 1);
+  const group = groups[drill.drawn % Math.max(1, groups.length)] ?? [];
+  const [active] = activeIn(drill, group);
+  const standby = group.find(({ node }) => node !== active?.node);
+  if (active === undefined || standby === undefined) return;
+  const before = groups.map((each) => namesOf(activeIn(drill, each)));
+  await drill.during(
+    (faults) => faults.cut({ from: active.node, to: standby.node }),
+    async () => {
+      await drill.context.questions.wait(2 * drill.noticedMs);
+      for (const [index, each] of groups.entries()) {
+        const now = namesOf(activeIn(drill, each));
+        drill.expect(`${active.node} and ${standby.node} without each other`, undefined, () =>
+          now === before[index] ? undefined : `expected ${before[index]} to be active, got ${now}`,
+        );
+      }
+    },
+  );
+}
+
+/** The groups of which one instance is active at a time. */
+function groupsOf({ context: { map } }: Drill, site: SiteEntry): readonly (readonly InstanceEntry[])[] {
+  const groups = new Map<InstanceEntry | undefined, readonly InstanceEntry[]>();
+  for (const instance of site.nodes.flatMap(({ instances }) => instances)) {
+    if (instance.group === undefined) continue;
+    const group = map.groupOf(instance);
+    groups.set(group[0], group);
+  }
+  return [...groups.values()];
+}
+
+function activeIn({ context: { statusOf } }: Drill, group: readonly InstanceEntry[]): InstanceEntry[] {
+  return group.filter((instance) => statusOf(instance) === 'active');
+}
+
+function namesOf(instances: readonly InstanceEntry[]): string {
+  return instances.map(({ name }) => name).join();
+}
