@@ -19,7 +19,7 @@ export const sessionsLast: OracleMaker = {
   name: 'sessions-last',
   rule: 'While the cluster is stable, every front accepts a session from its login to its end; five seconds after an acknowledged logout no front accepts it, nor ever again after 25 seconds of stability.',
   exclusions:
-    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed: these end earlier.',
+    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed, also while they logged in: these end earlier.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs, quickMs, closedMs: knownMs } = boundsOf(map);
     const sessions = new Map<string, Session>();
@@ -35,9 +35,13 @@ export const sessionsLast: OracleMaker = {
       const hasHeard = sinceMs > quickMs && (stableForMs > sinceMs || Math.min(stableForMs, sinceMs) > knownMs);
       return !hasHeard;
     };
+    /** Changes of users that have no answer yet, and the time of the last answer to one. */
+    const changing = new Set<number>();
+    let changedMs = Number.NEGATIVE_INFINITY;
     const opened = (token: string, login: Login) => {
-      const { user, atMs } = login;
-      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver: false });
+      const { user, atMs, calledMs } = login;
+      const mayBeOver = changing.size > 0 || changedMs >= calledMs;
+      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver });
       const own = [...sessions.values()].filter((each) => each.user === user && mayCount(each, login));
       if (own.length > mostOfUser) for (const session of own) session.mayBeOver = true;
     };
@@ -65,11 +69,14 @@ export const sessionsLast: OracleMaker = {
         // The request may end the session while others are on their way.
         const session = sessions.get(client);
         if (session !== undefined && method === 'DELETE' && target === `${path}/current`) session.mayBeOver = true;
-        if (method !== 'GET' && target.includes('/users/')) for (const each of sessions.values()) each.mayBeOver = true;
+        if (method === 'GET' || !target.includes('/users/')) return;
+        changing.add(id);
+        for (const each of sessions.values()) each.mayBeOver = true;
       },
       'request.answered': ({ id, site, method, target, status, body, atMs }) => {
         const request = requests.get(id);
         requests.delete(id);
+        if (changing.delete(id)) changedMs = atMs;
         if (request === undefined || status === 0) return;
         const session = sessions.get(request.client);
         const isLogin = method === 'POST' && target === path;
