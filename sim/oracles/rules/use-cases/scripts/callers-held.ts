@@ -1,5 +1,5 @@
 /** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. A call that is not answered in time is taken back. */
-import { isSame } from '../calls/call-judges.ts';
+import { isSame, over } from '../calls/call-judges.ts';
 import { legAt } from '../dialogs/phone-calls.ts';
 import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
 import { ivrScripts, runs } from '../kit/paths.ts';
@@ -100,8 +100,10 @@ async function callBriefly(useCase: UseCase, [x, y]: readonly [SteadyUser, Stead
     return hasRung && !rings() ? [] : ['it rings'];
   });
   // Without its script, which a limit of its site has refused, there is no call.
-  if (!hasRung || (await useCase.ask(call.path))?.status !== 200) return;
+  const end = await useCase.ask(call.path, { method: 'DELETE' });
+  if (!hasRung || end?.status !== 200) return;
   useCase.expect(`the phone of ${y.number}`, undefined, () =>
     isOver.length === 0 ? undefined : 'it rings on when the script has gone on without it',
   );
+  await useCase.everywhere(call.path, over, useCase.patienceMs);
 }
