@@ -1,6 +1,7 @@
 /** An IVR script serves a call to its number: what it collects, plays, records and connects. */
 import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judges.ts';
 import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import type { EventClient } from '../kit/event-client.ts';
 import { calls, ivrScripts, records, runs } from '../kit/paths.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
@@ -12,6 +13,7 @@ import {
   soundBytes,
   soundName,
 } from './collecting-script.ts';
+import { judgeScriptEvents, scriptEvents } from './script-events.ts';
 
 const sound = `/rest/v1/fs/targets/parking/${soundName}`;
 const number = '7790271';
@@ -19,7 +21,7 @@ const recordedNumber = '7790275';
 
 export const callersServed = useCaseOf({
   name: 'callers-served',
-  rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call, and one that was under way before goes on; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
+  rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call, and one that was under way before goes on; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables, and subscribers have its events.',
   exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
   sender: '10.6.0.48',
   play: async (useCase) => {
@@ -33,14 +35,20 @@ export const callersServed = useCaseOf({
     const body = { code, number, components: collectingComponents(y.number) };
     if ((await useCase.make(ivrScripts, body)) === undefined) return;
     await useCase.copied();
+    const events = await scriptEvents(useCase, number, useCase.here);
     const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
-    if (call !== undefined) await serve(useCase, call, [x, y]);
+    if (call !== undefined) await serve(useCase, call, [x, y], events);
     await endCalls(useCase, [x, y]);
     await recordOnce(useCase, x);
   },
 });
 
-async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+async function serve(
+  useCase: UseCase,
+  call: OwnCall,
+  [x, y]: readonly [SteadyUser, SteadyUser],
+  events: EventClient | undefined,
+): Promise<void> {
   const { questions } = useCase.context;
   const { dialogid, path, inviteid } = call;
   let isThere = true;
@@ -87,7 +95,10 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
   await useCase.everywhere(path, over, useCase.patienceMs);
   // The last run is found by clocks that agree.
   if (!useCase.areClocksRight) return;
-  await ran(useCase, call, [x, y]);
+  const runid = await ran(useCase, call, [x, y]);
+  const run = { runid, scriptcode: code, inviteid, from: x.number, to: number, status: 'finished' } as const;
+  const components = collectingComponents(y.number);
+  if (events !== undefined) await judgeScriptEvents(useCase, events, { run, components, steps, ends: ['join'] });
   await recorded(useCase, inviteid);
 }
 
@@ -124,7 +135,7 @@ const steps = [
   .join(', ')
   .split(', ');
 
-async function ran(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+async function ran(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<unknown> {
   const order = encodeURIComponent('[{"startts":"desc"}]');
   const list = await useCase.ask(`${runs}?limit=1&order=${order}&${filterOf({ code })}`);
   const [{ id, kind, by } = {} as Item] = itemsOf(list);
@@ -172,6 +183,7 @@ async function ran(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser
       );
     return isCalled ? undefined : `called: ${JSON.stringify(called)}`;
   });
+  return id;
 }
 
 /** The recordings are attachments of the call. */
