@@ -11,6 +11,8 @@ import type { PartRandoms } from './parts.ts';
 
 type Data = Record<string, unknown>;
 
+/** Id of the storage rule of domains that keep recordings briefly. */
+const briefly = '6d1f4a30-52c8-4e0b-9f3a-7c2b8e5d1a06';
 /** Small clusters: failures occur sooner and are easier to read. */
 const ranges = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
 
@@ -54,6 +56,9 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (times.is(1 / 4)) user.calltimesec = times.integer(5, 15);
     }
   }
+  const keeping = chanceOf(random, 'storage rules');
+  for (const domain of value.domains.slice(1))
+    if (keeping.is(2 / 3)) domain.storagerules = [{ id: briefly, keepSeconds: keeping.integer(12, 20) }];
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   let text: string | undefined;
   return {

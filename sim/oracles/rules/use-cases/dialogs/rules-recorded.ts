@@ -1,9 +1,10 @@
 /** Which calls record recordRules have recorded, by each of their fields. */
 
 import { longTextOf } from '../calls/call-judges.ts';
-import { connect, directedUsers, type SteadyUser } from '../kit/call.ts';
+import { connect, directedUsers, endCall, type SteadyUser } from '../kit/call.ts';
 import { recordRules, records, sipUsers } from '../kit/paths.ts';
-import { type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { makeUser } from '../sessions/own-sessions.ts';
 
 const first = -1_000_000;
 const hourMs = 3_600_000;
@@ -13,7 +14,7 @@ const lastHour = 20;
 
 export const rulesRecorded = useCaseOf({
   name: 'rules-recorded',
-  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours, also after midnight; and what is changed holds for the next call.',
+  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours in the time zone of the SIP user, of the bound user or of the domain, also after midnight; what is changed holds for the next call; and a recording is kept for as long as its storage rule says.',
   exclusions:
     'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
   sender: '10.6.0.45',
@@ -34,6 +35,8 @@ export const rulesRecorded = useCaseOf({
     await useCase.copied();
     await judge(useCase, [x, y, z], made);
     if (night !== undefined) await isRecorded(useCase, z, y.number, true);
+    await judgeZones(useCase, z, x);
+    await judgeStorage(useCase, y, z);
   },
 });
 
@@ -115,6 +118,60 @@ async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]
   const changed = await useCase.ask(made[6] ?? recordRules, { method: 'PATCH', body: { priority: first + 11 } });
   await useCase.copied();
   if (changed?.status === 200) await isRecorded(useCase, x, y.number, true);
+}
+
+/** Working hours are those of the caller: its own, else those of the user who is bound to it. */
+async function judgeZones(useCase: UseCase, z: SteadyUser, x: SteadyUser): Promise<void> {
+  const { map, now } = useCase.context;
+  const own = map.domains.get(useCase.domain)?.timezone ?? 0;
+  const [zone, other] = own > 0 ? [own - 7, own - 3] : [own + 7, own + 3];
+  const hour = Math.floor(((((now() + zone * hourMs) % dayMs) + dayMs) % dayMs) / hourMs);
+  const period = {
+    days: [1, 2, 3, 4, 5, 6, 7],
+    from: `${timeOf((hour + 23) % 24)}:00`,
+    to: `${timeOf((hour + 2) % 24)}:00`,
+  };
+  const rule = { fromnumber: z.number, tonumber: x.number, schedule: 'work', periods: [period], rec: 1 };
+  const made = await useCase.make(recordRules, { priority: first, ...rule });
+  const path = `${sipUsers}/${z.id}`;
+  const before = ((await useCase.ask(path))?.body ?? {}) as Item;
+  const user = made && (await makeUser(useCase, 'rules-recorded', { timezone: other }));
+  if (user === undefined) return;
+  const set = async (target: string, body: Item) => {
+    const changed = await useCase.ask(target, { method: 'PATCH', body });
+    await useCase.copied();
+    return changed?.status === 200;
+  };
+  useCase.afterwards(() => set(path, { timezone: before['timezone'], iduser: before['iduser'] }));
+  for (const [target, body, is] of [
+    [path, { timezone: String(other), iduser: user.id }, false],
+    [path, { timezone: String(zone) }, true],
+    [path, { timezone: 'default' }, false],
+    [user.path, { timezone: zone }, true],
+  ] as const)
+    if (!(await set(target, body)) || !(await isRecorded(useCase, z, x.number, is))) return;
+}
+
+/** The record of a call counts its recording until the time of the storage rule is over. */
+async function judgeStorage(useCase: UseCase, y: SteadyUser, z: SteadyUser): Promise<void> {
+  const { map, now, questions } = useCase.context;
+  const rules = map.domains.get(useCase.domain)?.storagerules ?? [];
+  const brief = rules.find(({ keepSeconds }) => keepSeconds * 1_000 > 2 * useCase.patienceMs && keepSeconds <= 60);
+  if (brief === undefined || !useCase.areClocksRight) return;
+  const rule = { fromnumber: y.number, tonumber: z.number, storageruleid: brief.id, rec: 1 };
+  if ((await useCase.make(recordRules, { priority: first + 1, ...rule })) === undefined) return;
+  await useCase.copied();
+  const call = await connect(useCase, { from: y.number, to: z.number });
+  if (call === undefined || !(await endCall(useCase, call))) return;
+  const record = `${records}/${call.inviteid}`;
+  const counting = (recordings: number) => expecting(200, { inviteid: call.inviteid, recordings });
+  await useCase.everywhere(record, counting(1));
+  const { endts } = ((await useCase.ask(record))?.body ?? {}) as { endts?: number };
+  const untilMs = Number(endts) + brief.keepSeconds * 1_000;
+  await questions.wait(Math.max(0, untilMs - 500 - now()));
+  await useCase.everywhere(record, counting(1), 0);
+  await questions.wait(1_000);
+  await useCase.everywhere(record, counting(0));
 }
 
 /** Returns whether the phones may call each other. */
