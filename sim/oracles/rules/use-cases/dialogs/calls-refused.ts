@@ -36,7 +36,7 @@ const lost = { type: 'error', status: 404, reason: 'Not Found' };
 
 export const callsRefused = useCaseOf({
   name: 'calls-refused',
-  rule: 'In a quiescent cluster a call request by IVR or without it is answered with the specified result, the ids and the last response of its response_mode where X refuses, rings or is silent for too long, or is not there, and where Y refuses, declines, redirects, redirects to itself or leads to nothing, and by default after 30 s or when X answers; and the call has a record of how it ended, with its parties.',
+  rule: 'In a quiescent cluster a call request by IVR or without it is answered with the specified result, the ids and the last response of its response_mode where X refuses, rings or is silent for too long, or is not there, and where Y refuses, declines, redirects, redirects to itself or to nothing, or leads to nothing, and by default after 30 s or when X answers; and the call has a record of how it ended, with its parties.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.41',
   play: async (useCase) => {
@@ -77,6 +77,7 @@ function refusals({ domain, otherDomain }: UseCase, y: SteadyUser, z: SteadyUser
     ...(none === undefined
       ? []
       : [
+          { y: { redirect: none }, ...refused(404, 'Not Found') },
           {
             body: { to: none },
             answer: { result: 'ok', last_response: 'SIP/2.0 404 Not Found' },
