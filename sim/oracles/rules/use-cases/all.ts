@@ -59,6 +59,7 @@ import { attemptsBanned } from './sessions/attempts-banned.ts';
 import { loginsCrossed } from './sessions/logins-crossed.ts';
 import { loginsLimited } from './sessions/logins-limited.ts';
 import { sessionsDescribed } from './sessions/sessions-described.ts';
+import { sessionsExpired } from './sessions/sessions-expired.ts';
 import { sessionsSwitched } from './sessions/sessions-switched.ts';
 
 export const allUseCases: readonly UseCaseMaker[] = [
@@ -126,4 +127,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   devicesProbed,
   trunksReturned,
   conferencesCrossed,
+  sessionsExpired,
 ];
