@@ -204,6 +204,23 @@ export class Questions {
     return { media: all, stop };
   }
 
+  /** The Request-URIs of the calls to endpoints from now on, in their order. Until `stop` is called. */
+  invited(endpoints: readonly string[]): { readonly uris: readonly string[]; stop(): void } {
+    const uris: string[] = [];
+    const known = new Set<string>();
+    const stop = this.#world.observe<'outside.sent'>(
+      ({ to, message }) => {
+        if (!endpoints.includes(to) || message.kind !== 'request' || message.to.tag !== undefined) return;
+        // A message may be sent again.
+        if (known.has(message.callid)) return;
+        known.add(message.callid);
+        uris.push(message.uri);
+      },
+      { kinds: ['outside.sent'], types: ['INVITE'] },
+    );
+    return { uris, stop };
+  }
+
   /** Endpoints that are notified of the end of their registration from now on, once for each request. Until `stop` is called. */
   deactivated(): { readonly endpoints: readonly string[]; stop(): void } {
     const endpoints: string[] = [];

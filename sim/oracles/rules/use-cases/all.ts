@@ -18,6 +18,7 @@ import { callsRinging } from './dialogs/calls-ringing.ts';
 import { devicesCalled } from './dialogs/devices-called.ts';
 import { domainsCrossed } from './dialogs/domains-crossed.ts';
 import { eventsPublished } from './dialogs/events-published.ts';
+import { numbersModified } from './dialogs/numbers-modified.ts';
 import { ownCallsControlled } from './dialogs/own-calls.ts';
 import { partiesMoved } from './dialogs/parties-moved.ts';
 import { rulesRecorded } from './dialogs/rules-recorded.ts';
@@ -128,4 +129,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   trunksReturned,
   conferencesCrossed,
   sessionsExpired,
+  numbersModified,
 ];
