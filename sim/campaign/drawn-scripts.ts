@@ -39,6 +39,10 @@ const longestFaultMs = 10_000;
 /** Adds scripts to the customers of a topology, or nothing. */
 export function addScripts(domains: readonly Data[], chance: Chance): void {
   if (!chance.is(share)) return;
+  const [master] = domains;
+  // Its script is that of a use case.
+  if (master !== undefined)
+    master['opts'] = { ...(master['opts'] as Data | undefined), iam_token_svcscript_code: 'campaign-token' };
   for (const domain of domains.slice(1)) {
     domain['opts'] = {
       ...(domain['opts'] as Data | undefined),

@@ -54,6 +54,7 @@ import { callersHeld } from './scripts/callers-held.ts';
 import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
+import { tokensAccepted } from './scripts/tokens-accepted.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
 import { appsOpened } from './sessions/apps-opened.ts';
 import { attemptsBanned } from './sessions/attempts-banned.ts';
@@ -130,4 +131,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   conferencesCrossed,
   sessionsExpired,
   numbersModified,
+  tokensAccepted,
 ];
