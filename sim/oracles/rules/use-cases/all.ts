@@ -13,6 +13,7 @@ import { conferencesCrossed } from './conferences/conferences-crossed.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
+import { announcementsMatched } from './dialogs/announcements-matched.ts';
 import { callsRefused } from './dialogs/calls-refused.ts';
 import { callsRinging } from './dialogs/calls-ringing.ts';
 import { devicesCalled } from './dialogs/devices-called.ts';
@@ -132,4 +133,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   sessionsExpired,
   numbersModified,
   tokensAccepted,
+  announcementsMatched,
 ];
