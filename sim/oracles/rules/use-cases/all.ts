@@ -51,6 +51,7 @@ import { sessionsOpened } from './platform/sessions-opened.ts';
 import { crowdsServed } from './requests/crowds-served.ts';
 import { requestsRefused } from './requests/requests-refused.ts';
 import { scopesSelected } from './requests/scopes-selected.ts';
+import { callersConferenced } from './scripts/callers-conferenced.ts';
 import { callersHeld } from './scripts/callers-held.ts';
 import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
@@ -134,4 +135,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   numbersModified,
   tokensAccepted,
   announcementsMatched,
+  callersConferenced,
 ];
