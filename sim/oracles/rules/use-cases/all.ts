@@ -11,6 +11,7 @@ import { trunksReturned } from './calls/trunks-returned.ts';
 import { usersLimited } from './calls/users-limited.ts';
 import { conferencesCrossed } from './conferences/conferences-crossed.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
+import { meetingsChanged } from './conferences/meetings-changed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
 import { announcementsMatched } from './dialogs/announcements-matched.ts';
@@ -136,4 +137,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   tokensAccepted,
   announcementsMatched,
   callersConferenced,
+  meetingsChanged,
 ];
