@@ -8,7 +8,7 @@ const freeMs = 5_000;
 
 export const usersLimited = useCaseOf({
   name: 'users-limited',
-  rule: 'In a quiescent cluster, two SIP users that may have one call at a time have one with each other: neither begins or gets another one meanwhile, and five seconds after its end they can call again.',
+  rule: 'In a quiescent cluster, two SIP users that may have one call at a time have one with each other: neither begins or gets another one meanwhile, and five seconds after its end they can call again. So does one that is an analog line, whatever its limit; and one that may have no call has none.',
   exclusions: 'Domains with fewer than three phones that are registered and answer; calls that other rules end.',
   sender: '10.6.0.8',
   play: async (useCase) => {
@@ -17,15 +17,30 @@ export const usersLimited = useCaseOf({
     const [caller, callee] = await Promise.all([from, to].map((number) => userWith(useCase, number)));
     if (caller === undefined || callee === undefined) return;
     const limited = { opts: { trunks: 1 } };
+    useCase.afterwards(async () => {
+      for (const { id, opts } of [caller, callee]) {
+        const { trunks, agat_chassis_id, agat_lm_id, agat_port_id } = opts;
+        const body = { opts: { trunks, agat_chassis_id, agat_lm_id, agat_port_id } };
+        await useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body });
+      }
+    });
     if ((await change(useCase, caller, limited)) && (await change(useCase, callee, limited)))
       await occupy(useCase, { from, to, third });
-    for (const { id, opts } of [caller, callee])
-      await useCase.ask(`${sipUsers}/${id}`, {
-        method: 'PATCH',
-        body: { opts: { trunks: opts['trunks'] } },
-      });
+    await useCase.context.questions.wait(freeMs);
+    if ((await change(useCase, caller, unlimited)) && (await change(useCase, callee, analog)))
+      await occupyLine(useCase, { from, to, third });
+    await useCase.context.questions.wait(freeMs);
+    if (await change(useCase, caller, { opts: { trunks: 0 } }))
+      await refuse(useCase, 'of a user that may have none', [
+        { from, to: third },
+        { from: third, to: from },
+      ]);
   },
 });
+
+const unlimited = { opts: { trunks: -1 } };
+/** A port of a gateway. */
+const analog = { opts: { trunks: -1, agat_chassis_id: 'users', agat_lm_id: 'limited', agat_port_id: '1' } };
 
 interface LimitedUser {
   readonly id: string;
@@ -66,6 +81,32 @@ async function occupy(useCase: UseCase, { from, to, third }: Callers): Promise<v
     again === undefined ? 'it was not connected' : undefined,
   );
   if (again !== undefined) await useCase.ask(again.path, { method: 'DELETE' });
+}
+
+/** None of these calls is connected. */
+async function refuse(
+  useCase: UseCase,
+  what: string,
+  all: readonly { readonly from: string; readonly to: string }[],
+): Promise<void> {
+  for (const numbers of all) {
+    const made = await connect(useCase, numbers, { site: useCase.there });
+    useCase.expect(`a call of ${numbers.from} with ${numbers.to}, ${what}`, undefined, () =>
+      made === undefined ? undefined : `${made.dialogid} was connected`,
+    );
+    if (made !== undefined) await endCall(useCase, made);
+  }
+}
+
+async function occupyLine(useCase: UseCase, { from, to, third }: Callers): Promise<void> {
+  const first = await connect(useCase, { from, to });
+  if (first === undefined) return;
+  const before = useCase.problems.length;
+  await refuse(useCase, 'of an analog line with a call', [
+    { from: third, to },
+    { from: to, to: third },
+  ]);
+  if (!(await endCall(useCase, first))) useCase.problems.length = before;
 }
 
 async function userWith(useCase: UseCase, phonenumber: string): Promise<LimitedUser | undefined> {
