@@ -3,7 +3,7 @@ import { isSame } from '../calls/call-judges.ts';
 import { EventClient } from '../kit/event-client.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 
-export interface ScriptRun {
+export interface PublishedRun {
   readonly runid: unknown;
   readonly scriptcode: string;
   readonly inviteid: string;
@@ -34,7 +34,7 @@ export async function judgeScriptEvents(
     steps,
     ends,
   }: {
-    readonly run: ScriptRun;
+    readonly run: PublishedRun;
     readonly components: readonly Item[];
     readonly steps: readonly string[];
     readonly ends: readonly string[];
