@@ -13,13 +13,18 @@ interface Session {
   closedMs: number | undefined;
   /** Something may have ended it: a logout without an answer, an eviction, a change of its user. */
   mayBeOver: boolean;
+  /** When a client has used it last. */
+  usedMs: number;
 }
+
+/** A session ends so long after its last use. */
+const longestIdleMs = 3_600_000;
 
 export const sessionsLast: OracleMaker = {
   name: 'sessions-last',
   rule: 'While the cluster is stable, every front accepts a session from its login to its end; five seconds after an acknowledged logout no front accepts it, nor ever again after 25 seconds of stability.',
   exclusions:
-    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed, also while they logged in: these end earlier.',
+    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed: these end earlier. Sessions that were not used for an hour: sessions-expired.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs, quickMs, closedMs: knownMs } = boundsOf(map);
     const sessions = new Map<string, Session>();
@@ -39,14 +44,16 @@ export const sessionsLast: OracleMaker = {
     const changing = new Set<number>();
     let changedMs = Number.NEGATIVE_INFINITY;
     const opened = (token: string, login: Login) => {
-      const { user, atMs, calledMs } = login;
-      const mayBeOver = changing.size > 0 || changedMs >= calledMs;
-      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver });
+      const { user, atMs } = login;
+      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver: false, usedMs: atMs });
       const own = [...sessions.values()].filter((each) => each.user === user && mayCount(each, login));
       if (own.length > mostOfUser) for (const session of own) session.mayBeOver = true;
     };
     const judge = (session: Session, { site, status, atMs, calledMs }: Answered) => {
       const { openedMs, closedMs, mayBeOver } = session;
+      const idleMs = calledMs - session.usedMs;
+      if (status !== 401) session.usedMs = Math.max(session.usedMs, calledMs);
+      if (idleMs > longestIdleMs - promptMs) return;
       const stableForMs = stableMs() - (atMs - calledMs);
       if (closedMs === undefined) {
         if (mayBeOver || stableForMs <= calledMs - openedMs) return;
