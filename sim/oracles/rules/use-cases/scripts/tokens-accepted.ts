@@ -76,7 +76,7 @@ function log(useCase: UseCase, token: unknown, { site = useCase.here, sender = u
 async function accept(useCase: UseCase, { domain, login, id }: OwnUser): Promise<boolean> {
   const shown = expecting(200, { domain, login, user_id: id, roles: ['user'] });
   for (const site of new Set([useCase.here, useCase.there])) {
-    const opened = await log(useCase, `${domain} ${login}`, { site, session_type: 'token', domain: 'none', login: 5 });
+    const opened = await log(useCase, `${domain} ${login}`, { site, session_type: 'token', pwd: 'wrong' });
     // Its mware is out of reach, or a limit has refused the run.
     if (opened?.status === 503) return false;
     const isOpen = useCase.expect(`a login by a token at ${site}`, opened, (answer) =>
@@ -87,7 +87,7 @@ async function accept(useCase: UseCase, { domain, login, id }: OwnUser): Promise
     await useCase.everywhere(current, shown, useCase.quickMs, { session: noSession, headers });
     await useCase.ask(current, { session: noSession, headers, method: 'DELETE' });
   }
-  const set = await log(useCase, `${domain} ${login}`, { pwd: 'wrong' });
+  const set = await log(useCase, `${domain} ${login}`, { domain: 'none', login: 5, pwd: 'wrong' });
   if (set?.status === 503) return false;
   useCase.expect('a login by a token that sets a cookie', set, (answer) =>
     answer?.status === 204 ? wrongCookie(answer, undefined) : longTextOf(answer),
