@@ -24,7 +24,7 @@ export const sessionsLast: OracleMaker = {
   name: 'sessions-last',
   rule: 'While the cluster is stable, every front accepts a session from its login to its end; five seconds after an acknowledged logout no front accepts it, nor ever again after 25 seconds of stability.',
   exclusions:
-    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed: these end earlier. Sessions that were not used for an hour: sessions-expired.',
+    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed, also while they logged in: these end earlier. Sessions that were not used for an hour: sessions-expired.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs, quickMs, closedMs: knownMs } = boundsOf(map);
     const sessions = new Map<string, Session>();
@@ -44,8 +44,9 @@ export const sessionsLast: OracleMaker = {
     const changing = new Set<number>();
     let changedMs = Number.NEGATIVE_INFINITY;
     const opened = (token: string, login: Login) => {
-      const { user, atMs } = login;
-      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver: false, usedMs: atMs });
+      const { user, atMs, calledMs } = login;
+      const mayBeOver = changing.size > 0 || changedMs >= calledMs;
+      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver, usedMs: atMs });
       const own = [...sessions.values()].filter((each) => each.user === user && mayCount(each, login));
       if (own.length > mostOfUser) for (const session of own) session.mayBeOver = true;
     };
