@@ -1,7 +1,7 @@
 /** User-interface metadata generated from the declarations of entities: lists, forms and navigation. (chosen) */
 import { z } from 'zod';
 import { type Entity, type OperationName, operationNames } from './entities/entity.ts';
-import { type Field, type Fields, isGroup, type Mode, uuidSchema } from './entities/field.ts';
+import { type Field, type Fields, isGroup, itemIdSchema, type Mode } from './entities/field.ts';
 import { limits } from './limits.ts';
 import type { FieldType, Form, FormField, Nav, Tab } from './shapes/file-shapes.ts';
 
@@ -73,7 +73,7 @@ function headOf({ kind, nouns, path }: Entity) {
 
 function fieldsOf(entity: Entity): FormField[] {
   const time = (does: string) => ({ schema: z.string(), mode: 'out', initial: '', does }) as const;
-  const id = { schema: uuidSchema, mode: 'inout', initial: '', does: 'Id of the item; never changes' } as const;
+  const id = { schema: itemIdSchema, mode: 'inout', initial: '', does: 'Id of the item; never changes' } as const;
   return [
     { ...described('id', id, entity), fixed: true, unique: true },
     ...flattened(entity.fields).map(([name, field]) => described(name, field, entity)),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
-import { type Field, type FieldGroup, type Fields, isGroup, uuidSchema, type ValuesOf } from './field.ts';
+import { type Field, type FieldGroup, type Fields, isGroup, itemIdSchema, type ValuesOf } from './field.ts';
 
 /** The provenance of an operation; an absent operation is 405. */
 export type OperationSource = 'documented' | 'public' | 'chosen';
@@ -108,7 +108,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
   return {
     ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together' | 'without'>),
     create: z.strictObject({
-      id: uuidSchema.optional().describe('Id of the new item; default: a generated one'),
+      id: itemIdSchema.optional().describe('Id of the new item; default: a generated one'),
       ...createShape(fields, declaration.parentDefaults),
       ext: unset,
     }),

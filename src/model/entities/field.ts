@@ -1,6 +1,7 @@
 /** Fields of an entity: who sets them, allowed values, and defaults. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { nilUuid } from '../uuid.ts';
 
 /** `in`: set by the client and never shown. `out`: set by the platform only. (public) */
 export type Mode = 'in' | 'out' | 'inout';
@@ -80,6 +81,9 @@ export function flag(rules: FieldRules<boolean>): Field<boolean> {
 
 /** A uuid, stored in lower case. */
 export const uuidSchema = z.uuid('expected a uuid').toLowerCase();
+
+/** The id of an item: all zeros means none where an item is named. */
+export const itemIdSchema = uuidSchema.refine((id) => id !== nilUuid, 'expected a uuid that is not all zeros');
 
 export function uuid(rules: FieldRules<string>): Field<string> {
   return field(uuidSchema, rules);

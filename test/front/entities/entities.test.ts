@@ -225,6 +225,7 @@ for (const { kind } of entities) {
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ nosuch: 1 }, /^nosuch: no such field here$/],
       [{ id: 'x' }, /^id: expected a uuid, got "x"$/],
+      [{ id: '00000000-0000-0000-0000-000000000000' }, /^id: expected a uuid that is not all zeros, got "0/],
       [{ ext: { ct: '2030-01-01T00:00:00.000Z' } }, /^ext: expected nothing/],
       ...outFields(kind).map((name): [Record<string, unknown>, RegExp] => [
         { [name]: true },
