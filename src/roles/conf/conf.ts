@@ -87,9 +87,9 @@ class ConferenceServer {
         if (conference === undefined) return failed(fault('overloaded', `${limits.conferences} conferences are here`));
         return done({ confid: conference.confid, uri: conference.uri });
       },
-      'conference.end': ({ confid, isDouble = false }) =>
+      'conference.end': ({ confid, keepsMeeting = false }) =>
         this.#with(confid, (conference) => {
-          conference.isDouble = isDouble;
+          conference.keepsMeeting = keepsMeeting;
           conferences.end(conference, { type: 'conf_terminate', reason: 'ended by command', by: 'api' });
           return done({});
         }),

@@ -60,8 +60,8 @@ export interface Conference {
   readonly startts: number;
   /** Id of the selector meeting that it is. */
   readonly meeting?: string | undefined;
-  /** The meeting goes on as another conference. */
-  isDouble: boolean;
+  /** The meeting goes on as another conference, or is to begin at a later time. */
+  keepsMeeting: boolean;
   /** Another instance was answered that it is the home of its room, and sends callers on to it. */
   isHome: boolean;
   /** When each participant of that was called for the last time. */
@@ -88,7 +88,7 @@ export function newConference(init: ConferenceInit): Conference {
     audioMatrix: new AudioMatrix(),
     playback: new Playback(),
     called: new Map(),
-    isDouble: false,
+    keepsMeeting: false,
     isHome: false,
     came: 0,
     departed: [],

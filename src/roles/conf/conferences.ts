@@ -278,8 +278,8 @@ export class Conferences {
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
   }
 
-  #keepEnded({ meeting, domain, isDouble }: Conference): void {
-    if (meeting === undefined || isDouble) return;
+  #keepEnded({ meeting, domain, keepsMeeting }: Conference): void {
+    if (meeting === undefined || keepsMeeting) return;
     const { scope } = this.#options;
     for (const { address } of activeInstances(scope, 'mware', domain)) {
       scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting });

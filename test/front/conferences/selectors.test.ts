@@ -130,6 +130,29 @@ test('one that is planned for later, or not enabled, waits; deleted, it ends', a
   t.deepEqual(await conferences(), []);
 });
 
+test('one that is put off, or disabled, while it runs begins again at its new time, or when it is enabled', async (t) => {
+  const { id } = await meet({}, [{ number: '1001' }]);
+  const state = async () => (await ask(`GET ${base}/${id}`))['state'];
+  await cluster.world.wait(5_000);
+  t.is(await state(), 'online');
+  const changes = [
+    [{ timestartutc: inMs(20_000) }, undefined],
+    [{ enabled: false }, { enabled: true }],
+  ] as const;
+  for (const [stop, start] of changes) {
+    await ask(`PATCH ${base}/${id}`, stop);
+    await cluster.world.wait(3_000);
+    t.is(await state(), 'waiting');
+    t.deepEqual(await conferences(), []);
+    await cluster.world.wait(15_000);
+    t.is(await state(), 'waiting');
+    if (start !== undefined) await ask(`PATCH ${base}/${id}`, start);
+    await cluster.world.wait(10_000);
+    t.is(await state(), 'online');
+    t.deepEqual(await states(id), [['1001', 'active']]);
+  }
+});
+
 test('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);

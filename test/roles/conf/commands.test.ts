@@ -260,7 +260,7 @@ test('a meeting has ended when its conference has, but not when one beside it is
     return value.ok ? Object.keys(value.value.ended ?? {}) : undefined;
   };
   for (const id of ['m1', 'm2']) await world.command('conference.create', { domain: acme, meeting: id });
-  t.deepEqual(await world.command('conference.end', { confid: '224-1', isDouble: true }), { ok: true, value: {} });
+  t.deepEqual(await world.command('conference.end', { confid: '224-1', keepsMeeting: true }), { ok: true, value: {} });
   t.deepEqual(await world.command('conference.end', { confid: '224-2' }), { ok: true, value: {} });
   await world.pass(5_000);
   t.deepEqual(await world.conferences(), []);

@@ -105,11 +105,11 @@ export const conferenceMessages = {
     to: ['conf'],
     body: z.strictObject({
       confid: z.string(),
-      isDouble: z
+      keepsMeeting: z
         .boolean()
         .optional()
         .describe(
-          'Set for a conference of a selector meeting that goes on as another conference: the meeting has not ended',
+          'Set for a conference of a selector meeting that has not ended: it goes on as another conference, or is to begin at a later time',
         ),
     }),
     reply: z.strictObject({}),

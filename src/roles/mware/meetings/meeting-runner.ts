@@ -166,7 +166,7 @@ export class Meetings {
     const floor = await this.#confState(domain);
     for (const { confid, conf, meeting } of floor.records) {
       const isMeant = meeting === undefined || meeting.isEnding || due.some(({ id }) => id === meeting.id);
-      if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid });
+      if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
     }
     for (const meeting of due) await this.#tend(domain, meeting, floor);
     if (due.length > 0) return intervalsMs.running;
@@ -184,7 +184,8 @@ export class Meetings {
   async #tend(domain: string, meeting: SelectorItem, floor: ConfState): Promise<void> {
     const { id, ext } = meeting;
     const { record, doubles } = conferencesOf(id, floor.records);
-    for (const { conf, confid } of doubles) await this.#scope.ask(conf, 'conference.end', { confid, isDouble: true });
+    for (const { conf, confid } of doubles)
+      await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
     if (record?.meeting?.isEnding === true) return;
     const endedMs = floor.ended.get(id);
     if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct))
