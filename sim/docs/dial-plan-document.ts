@@ -30,7 +30,7 @@ The domain data of the caller's domain resolve a number in this order. The first
 | | any other | nothing: the call ends with 404 |
 
 Of several feature codes that fit, the longest prefix counts. \`number@domain\` of another domain is resolved there, without its provider
-accounts; with the own domain it is the number. \`conf-<confid>\` is a conference by its id. With \`mode: sipuser\` only logins are looked up. (chosen)
+accounts; with the own domain it is the number, with a domain that is not here it leads to nothing. \`conf-<confid>\` is a conference by its id. With \`mode: sipuser\` only logins are looked up. (chosen)
 
 A call that leads to a SIP user without a registered device ends with 480, a call to provider accounts that are all out of service with 503.
 A conference without participants ends after ${conferenceDelaysMs.come / 1_000} s.

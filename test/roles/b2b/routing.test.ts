@@ -64,6 +64,20 @@ test('a SIP user of another domain is called by number and domain', async (t) =>
   t.is(world.call.remoteuri, '<sip:1002@globex.root.test>');
 });
 
+test('a number of a domain that is not here is not found: it is not dialled in the own domain', async (t) => {
+  const world = await CallWorld.start();
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+  for (const host of ['elsewhere.test', 'Globex.root.test']) {
+    anna.call(`sip:1002@${host}`);
+    await world.pass();
+  }
+  t.deepEqual(statuses(anna), [404, 404]);
+  t.deepEqual(ben.heard(), []);
+  anna.call('sip:1002@10.1.0.12');
+  await world.pass();
+  t.deepEqual(ben.heard(), ['invited', 'answered']);
+});
+
 test('while directory or registrar is away, calls fail with 503', async (t) => {
   const world = await CallWorld.start();
   const anna = world.phone('1001');

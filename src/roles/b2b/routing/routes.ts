@@ -122,10 +122,19 @@ function platformRoute({ name, address }: InstanceEntry, { domain, number }: Wan
   return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
 }
 
-/** The number that a contact of a redirection names: in the domain in which it was dialled, or in another one of ours. */
+/**
+ * What a URI dials in a domain: the number, or `number@host` where the host is another name. Addresses, and hosts of providers of
+ * the domain, are no names: the number is dialled in the domain.
+ */
 export function dialledBy({ map }: RoleScope, uri: string, user: string, domain: string): string {
   const host = hostOf(uri);
-  return host !== domain && map.domains.has(host) ? `${user}@${host}` : user;
+  const isOutside = map.domains.get(domain)?.providers.some((provider) => provider.domain === host);
+  return host === domain || isOutside || !isName(host) ? user : `${user}@${host}`;
+}
+
+/** Whether a host is a name with dots: no address, with a port or without, and no name of an instance. */
+function isName(host: string): boolean {
+  return /\.[^.:]*[a-z][^.:]*$/i.test(host);
 }
 
 export function seatOf(side: Side, party: Omit<Participation, 'side'>): Participation {
