@@ -60,7 +60,7 @@ export interface EntityDeclaration<F extends Fields> {
   readonly omittedOnChange?: readonly string[];
   /** Fields that hold the name of a site; empty or `*`: all sites. */
   readonly sites?: readonly string[];
-  /** Fields whose values come from other roles; absent when these are unreachable. */
+  /** Fields whose values come from other roles; absent when these are unreachable. No list can be selected or ordered by them. */
   readonly live?: readonly string[];
   /** All sites have the items, whatever domains they serve. */
   readonly isEverywhere?: boolean;
@@ -115,7 +115,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
     item,
     shape: {
-      item,
+      item: z.object(Object.fromEntries(Object.entries(item.shape).filter(([name]) => !live.includes(name)))),
       ...(shown !== undefined && { fields: shown as never, defaultFields: shown as never }),
       aliases: names as never,
       defaultOrder: ['ext.ct', 'id'],

@@ -145,6 +145,13 @@ test('a query that is wrong is refused, and says where', async (t) => {
   }
 });
 
+test('a list is neither selected nor ordered by a field that only other roles know', async (t) => {
+  const client = await open(t, 'sipuser');
+  for (const query of ['filter={"devices":[]}', 'filter=["in","x",["property","devices"]]', 'order=devices']) {
+    refused(t, await client.ask(`GET ?${query}`), 400, /no field "devices" here/);
+  }
+});
+
 test('a list that is too long for one answer between nodes comes whole', async (t) => {
   const client = await open(t, 'chatcampaign');
   const name = 'x'.repeat(1_000);
