@@ -1,6 +1,6 @@
 /** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
 import { askInTurn, askRole, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
-import { activeForCall, type RoleScope } from '../../cluster/role.ts';
+import { activeDirectory, activeForCall, type RoleScope } from '../../cluster/role.ts';
 import type { CallBody } from '../../model/call-request-bodies.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -54,7 +54,9 @@ export async function startCall(
   { by, call }: Pick<BodyOf<'mware.call.start'>, 'by' | 'call'>,
 ): Promise<Outcome<CallResult>> {
   const { domain, own, untilMs: deadlineMs } = context;
-  if (own !== undefined && !takesPart(own, context, call)) {
+  const isOwn = own === undefined ? done(true) : await takesPart(scope, { ...context, own }, call);
+  if (!isOwn.ok) return isOwn;
+  if (!isOwn.value) {
     return failed(fault('forbidden', 'from, to: neither of them is a SIP user bound to the user of this session'));
   }
   const request = callRequest(domain, call);
@@ -95,12 +97,26 @@ function callRequest(domain: string, call: CallBody): CallRequest {
   };
 }
 
-/** Whether X or Y is one of these SIP users. */
-function takesPart(own: readonly SipUserRecord[], { domain }: RequestContext, { from, to, mode }: CallBody): boolean {
-  const isOwn = (text: string, mode: CallBody['mode']) => {
+/** Whether X or Y is one of these SIP users. A login is dialled only where it is no number of another: the directory knows. */
+async function takesPart(
+  scope: RoleScope,
+  { own, domain, untilMs }: RequestContext & { readonly own: readonly SipUserRecord[] },
+  { from, to, mode }: CallBody,
+): Promise<Outcome<boolean>> {
+  for (const [text, as] of [[from, mode] as const, [to, 'number'] as const]) {
     const { number, home } = destinationOf(domain, text);
-    if (home !== domain) return false;
-    return own.some((user) => user.login === number || (mode === 'number' && user.phonenumber === number));
-  };
-  return isOwn(from, mode) || isOwn(to, 'number');
+    if (home !== domain) continue;
+    if (as === 'number' && own.some(({ phonenumber }) => phonenumber === number)) return done(true);
+    if (!own.some(({ login }) => login === number)) continue;
+    if (as === 'sipuser') return done(true);
+    const directory = activeDirectory(scope, domain);
+    const { site } = scope.instance;
+    if (directory === undefined) return failed(unreachableFault(scope.map.site(site).isMaster ? 'mdc' : 'sdc', site));
+    const body = { domain, number, mode: as };
+    const route = await scope.ask(directory.address, 'directory.route', body, { deadlineMs: untilMs });
+    if (!route.ok) return route;
+    const { callee } = route.value;
+    if (callee.kind === 'sipuser' && callee.user.login === number) return done(true);
+  }
+  return done(false);
 }
