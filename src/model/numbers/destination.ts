@@ -7,6 +7,11 @@ export function destinationOf(domain: string, dialled: string): { number: string
   return { number, home };
 }
 
+/** What is dialled to reach a SIP user, and shown of it: its phone number, or its login where it has none. */
+export function numberOf({ phonenumber, login }: { readonly phonenumber: string; readonly login: string }): string {
+  return phonenumber === '' ? login : phonenumber;
+}
+
 /** A dialled text as a URI. `domain`: the caller's. */
 export function destinationUri(domain: string, dialled: string): string {
   const { number, home } = destinationOf(domain, dialled);

@@ -5,7 +5,7 @@ import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import { destinationOf, destinationUri } from '../../model/numbers/destination.ts';
+import { destinationOf, destinationUri, numberOf } from '../../model/numbers/destination.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
 import {
@@ -168,8 +168,7 @@ export class IvrCalls {
     if (!answer.ok) return answer;
     const { callee } = answer.value;
     if (callee.kind !== 'sipuser') return done(undefined);
-    const { phonenumber } = callee.user;
-    const number = phonenumber === '' ? login : phonenumber;
+    const number = numberOf(callee.user);
     return done(home === domain ? number : `${number}@${home}`);
   }
 

@@ -14,7 +14,7 @@ import { bracketed, parseUri } from '../../model/sip/uri.ts';
 import { wholeOf } from '../pieces.ts';
 import { type ListItem, type ListPages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
-import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
+import { lookUntilMs, notFound, ownNumbers, type RequestContext } from './request-context.ts';
 
 type Command = BodyOf<'mware.conference.command'>['command'];
 
@@ -55,7 +55,10 @@ export class ConferenceRequests {
     const outcome = await ask(home.address, 'conference.list', body, { deadlineMs: lookUntilMs(this.#scope, context) });
     if (!outcome.ok) return outcome;
     const found = outcome.value.conferences.find((each) => each.confid === confid);
-    return found === undefined || !isOwn(found, context) ? failed(notFound) : done(found);
+    if (found === undefined) return failed(notFound);
+    const numbers = await ownNumbers(this.#scope, context);
+    if (!numbers.ok) return numbers;
+    return isOwn(found, context.domain, numbers.value) ? done(found) : failed(notFound);
   }
 
   async find(
@@ -124,6 +127,8 @@ export class ConferenceRequests {
   async #all(context: RequestContext): Promise<Outcome<FoundConferences>> {
     const { map, view, instance: self, ask } = this.#scope;
     const { domain, own } = context;
+    const numbers = await ownNumbers(this.#scope, context);
+    if (!numbers.ok) return numbers;
     const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
     const deadlineMs = lookUntilMs(this.#scope, context);
     const answers = await Promise.all(
@@ -146,7 +151,7 @@ export class ConferenceRequests {
     if (answers.every((answer) => answer === undefined)) return failed(unreachableFault('conf', self.site));
     const silent = serving.filter((conf, i) => answers[i] === undefined && !hasStopped(this.#scope, conf));
     const missing = [...new Set(silent.map((conf) => conf.site))];
-    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, context));
+    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, domain, numbers.value));
     return done({ records, missing });
   }
 
@@ -160,15 +165,18 @@ export class ConferenceRequests {
   }
 }
 
-/** Whether one of the requester's SIP users takes part. */
-function isOwn({ participants, meeting }: ConferenceRecord, { own, domain }: RequestContext): boolean {
-  if (own === undefined) return true;
+/** Whether one of the requester's SIP users takes part. `numbers`: what leads to them; absent: all conferences are meant. */
+function isOwn(
+  { participants, meeting }: ConferenceRecord,
+  domain: string,
+  numbers: ReadonlySet<string> | undefined,
+): boolean {
+  if (numbers === undefined) return true;
   // Selector meetings belong to no user. (documented)
   if (meeting !== undefined) return false;
   return participants.some(({ ruri }) => {
     const uri = parseUri(ruri);
-    if (uri?.host !== domain) return false;
-    return own.some(({ login, phonenumber }) => uri.user === login || uri.user === phonenumber);
+    return uri?.host === domain && numbers.has(uri.user);
   });
 }
 

@@ -53,8 +53,8 @@ export async function startCall(
   context: RequestContext,
   { by, call }: Pick<BodyOf<'mware.call.start'>, 'by' | 'call'>,
 ): Promise<Outcome<CallResult>> {
-  const { domain, own, untilMs: deadlineMs } = context;
-  const isOwn = own === undefined ? done(true) : await takesPart(scope, { ...context, own }, call);
+  const { domain, untilMs: deadlineMs } = context;
+  const isOwn = await takesPart(scope, context, call);
   if (!isOwn.ok) return isOwn;
   if (!isOwn.value) {
     return failed(fault('forbidden', 'from, to: neither of them is a SIP user bound to the user of this session'));
@@ -97,26 +97,46 @@ function callRequest(domain: string, call: CallBody): CallRequest {
   };
 }
 
-/** Whether X or Y is one of these SIP users. A login is dialled only where it is no number of another: the directory knows. */
+/** Whether X or Y is one of the requester's SIP users. */
 async function takesPart(
   scope: RoleScope,
-  { own, domain, untilMs }: RequestContext & { readonly own: readonly SipUserRecord[] },
+  context: RequestContext,
   { from, to, mode }: CallBody,
 ): Promise<Outcome<boolean>> {
-  for (const [text, as] of [[from, mode] as const, [to, 'number'] as const]) {
+  const numbers = await ownNumbers(scope, context);
+  if (!numbers.ok) return numbers;
+  const { domain, own } = context;
+  if (own === undefined) return done(true);
+  const isOwn = (text: string, as: CallBody['mode']) => {
     const { number, home } = destinationOf(domain, text);
-    if (home !== domain) continue;
-    if (as === 'number' && own.some(({ phonenumber }) => phonenumber === number)) return done(true);
-    if (!own.some(({ login }) => login === number)) continue;
-    if (as === 'sipuser') return done(true);
-    const directory = activeDirectory(scope, domain);
-    const { site } = scope.instance;
-    if (directory === undefined) return failed(unreachableFault(scope.map.site(site).isMaster ? 'mdc' : 'sdc', site));
-    const body = { domain, number, mode: as };
-    const route = await scope.ask(directory.address, 'directory.route', body, { deadlineMs: untilMs });
-    if (!route.ok) return route;
-    const { callee } = route.value;
-    if (callee.kind === 'sipuser' && callee.user.login === number) return done(true);
+    if (home !== domain) return false;
+    return as === 'number' ? numbers.value?.has(number) === true : own.some(({ login }) => login === number);
+  };
+  return done(isOwn(from, mode) || isOwn(to, 'number'));
+}
+
+/** What leads to the requester's SIP users when it is dialled in their domain: a login may be the number of another. `undefined`: to all. */
+export async function ownNumbers(
+  scope: RoleScope,
+  context: RequestContext,
+): Promise<Outcome<ReadonlySet<string> | undefined>> {
+  const { own, domain } = context;
+  if (own === undefined) return done(undefined);
+  const numbers = own.flatMap(({ phonenumber }) => (phonenumber === '' ? [] : [phonenumber]));
+  const logins = own.map(({ login }) => login).filter((login) => !numbers.includes(login));
+  const directory = activeDirectory(scope, domain);
+  const deadlineMs = lookUntilMs(scope, context);
+  const ask = (number: string) =>
+    directory === undefined
+      ? failed(unreachableFault('sdc', scope.instance.site))
+      : scope.ask(directory.address, 'directory.route', { domain, number, mode: 'number' }, { deadlineMs });
+  const leads = await Promise.all(logins.map(ask));
+  const dialled = new Set(numbers);
+  for (const [index, lead] of leads.entries()) {
+    if (!lead.ok) return lead;
+    const { callee } = lead.value;
+    const login = logins[index];
+    if (login !== undefined && callee.kind === 'sipuser' && callee.user.login === login) dialled.add(login);
   }
-  return done(false);
+  return done(dialled);
 }

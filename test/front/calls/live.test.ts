@@ -179,29 +179,6 @@ test('a user sees and ends the calls of its own phone, and no others', async (t)
   t.false(records.some(({ inviteid }) => inviteid === theirs.inviteid));
 });
 
-test('a user starts no call of another whose number is the login of an own SIP user', async (t) => {
-  const own = '/rest/v1/uc/calls_by_participation';
-  const as = await cluster.token(acmeUser, 'north');
-  const sipusers = '/rest/v1/uc/sipusers';
-  const renumber = async (login: string, phonenumber: string) => {
-    const filter = encodeURIComponent(JSON.stringify({ login }));
-    const [item] = good<{ id: string }[]>(t, await ask('GET', `${sipusers}?filter=${filter}`));
-    good(t, await ask('PATCH', `${sipusers}/${item?.id}`, { phonenumber }));
-  };
-  good(t, await ask('INVITE', own, { from: '1001', to: '1002' }, as));
-  await renumber('1001', '2001');
-  good(t, await ask('INVITE', own, { from: '1001', to: '1002' }, as));
-  await renumber('1003', '1001');
-  refused(t, await ask('INVITE', own, { from: '1001', to: '1002' }, as), 403, /^from, to: neither/);
-  refused(t, await ask('POST', own, { from: '1002', to: '1001' }, as), 403, /^from, to: neither/);
-  for (const mode of ['number', 'sipuser']) {
-    const from = mode === 'number' ? '2001' : '1001';
-    good(t, await ask('INVITE', own, { from, to: '1002', mode }, as));
-  }
-  await renumber('1003', '1003');
-  await renumber('1001', '1001');
-});
-
 test('INVITE calls both as two legs of one call', async (t) => {
   const result = good<Record<string, string>>(
     t,

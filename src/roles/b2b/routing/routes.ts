@@ -4,6 +4,7 @@ import { accountHome, rendezvousChoice } from '../../../cluster/membership/insta
 import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
 import type { Target } from '../../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
+import { numberOf } from '../../../model/numbers/destination.ts';
 import { modifiedNumber } from '../../../model/numbers/number-modifier.ts';
 import type { Participation, Side } from '../../../model/protocol/messages/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
@@ -48,7 +49,8 @@ export interface WantedSide {
 
 /** All devices of a SIP user at once. */
 export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[]): RouteGroups {
-  const { domain, login, name, phonenumber: number } = user;
+  const { domain, login, name } = user;
+  const number = numberOf(user);
   const to = sipUri(number, domain);
   const party = { kind: 'sipuser', domain, name: login, number } as const;
   const times = { ringMs: user.calltimesec * 1_000, talkMs: user.dlgtimesec * 1_000 };

@@ -1,6 +1,7 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
 import { limits } from '../../../model/limits.ts';
+import { numberOf } from '../../../model/numbers/destination.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import { readTransferToken, reasonOf } from '../../../model/sip/message.ts';
@@ -107,8 +108,10 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
   return calls.send(call, { type: 'routes.found', groups });
 }
 
-/** The caller is a SIP user, which callees see by its number. */
-function seatCaller(call: Call, { domain, login, name, phonenumber: number, dlgtimesec }: SipUserRecord): void {
+/** The caller is a SIP user, which callees see by its number or, without one, by its login. */
+function seatCaller(call: Call, user: SipUserRecord): void {
+  const { domain, login, name, dlgtimesec } = user;
+  const number = numberOf(user);
   const party = { side: 'a', kind: 'sipuser', domain, name: login, number } as const;
   call.seatCaller(party, { uri: sipUri(number, domain), name });
   call.limitCaller(dlgtimesec * 1_000);
