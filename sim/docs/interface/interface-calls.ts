@@ -65,7 +65,7 @@ LOOKUP takes the keys of calls (a call of which one party is the conference), th
 \`uri\` and \`confuri\` are the same; an item has both, in lists too (the fields are documented as \`uri\`, the examples as \`confuri\`).
 Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
 \`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
-\`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant the ids of the participants that it hears.
+\`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant the ids of the participants that it hears. That of a selector meeting is changed at the meeting: 409.
 
 ## Registrations, call records and recordings
 

@@ -5,7 +5,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { type CallKey, callKeys, type SearchKey } from '../../model/call-request-bodies.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
-import { done, failed, type Outcome } from '../../model/fault.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
@@ -100,6 +100,9 @@ export class ConferenceRequests {
   ): Promise<Outcome<ReplyOf<'mware.conference.command'>>> {
     const conference = await this.one(context, confid);
     if (!conference.ok) return conference;
+    const { meeting } = conference.value;
+    if (command.verb === 'hears' && command.hears !== undefined && meeting !== undefined)
+      return failed(heardBy(meeting.id));
     const outcome = await this.#send(conference.value.conf, confid, command, { deadlineMs: context.untilMs });
     return !outcome.ok && outcome.fault.code === 'not_found' ? failed(notFound) : outcome;
   }
@@ -178,6 +181,14 @@ function isOwn(
     const uri = parseUri(ruri);
     return uri?.host === domain && numbers.has(uri.user);
   });
+}
+
+/** The next round of the meeting would undo the change. */
+function heardBy(meeting: string): Fault {
+  return fault(
+    'conflict',
+    `hears: this is the selector meeting ${meeting}; change that, its topology or its participants`,
+  );
 }
 
 /** Whether the instance has stopped, and so has lost its conferences. */

@@ -100,6 +100,22 @@ test('only participants of the meeting hear and are heard, others, and each once
   for (const hears of [{ [ann]: 'all' }, { ann: [] }, [], undefined]) refused(t, await set(hears), 400);
 });
 
+test('the conference of a meeting hears what the meeting says: its topology is refused', async (t) => {
+  const { id } = await meet(t);
+  const json = { timestartutc: '2020-01-01T09:00:00Z' };
+  good(t, await cluster.ask(`PATCH ${selectors}/${id}`, { token, json }));
+  await cluster.world.wait(10_000);
+  const list = good<{ confid: string }[]>(t, await cluster.ask('GET /rest/v1/uc/conferences', { token }));
+  const topology = `/rest/v1/uc/conferences/${list[0]?.confid}/topology`;
+  const { hears } = good<Topology>(t, await cluster.ask(`GET ${topology}`, { token }));
+  t.true(Object.keys(hears).length > 1);
+  const silent = { hears: Object.fromEntries(Object.keys(hears).map((each) => [each, []])) };
+  refused(t, await cluster.ask(`POST ${topology}`, { token, json: silent }), 409, new RegExp(id));
+  t.deepEqual(good<Topology>(t, await cluster.ask(`GET ${topology}`, { token })).hears, hears);
+  t.is((await cluster.ask(`DELETE ${selectors}/${id}`, { token })).status, 204);
+  await cluster.world.wait(3_000);
+});
+
 test('a meeting that there is not has no topology, nor one that is gone', async (t) => {
   const { id, path, lea, set } = await meet(t);
   good(t, await set({ [lea]: [] }));
