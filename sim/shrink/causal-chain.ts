@@ -201,7 +201,8 @@ export class CausalChain {
   /** The reply to the sender that came at the moment of the sending. */
   #replyBefore(at: number, { atMs, about }: Recorded): number | undefined {
     const sender = about.at(-2);
-    const isIt = (each: Recorded) => each.source === 'delivered' && each.re !== undefined && each.about.at(-1) === sender;
+    const isIt = (each: Recorded) =>
+      each.source === 'delivered' && each.re !== undefined && each.about.at(-1) === sender;
     return this.#last(at, (each) => each.atMs === atMs && isIt(each));
   }
 
