@@ -57,11 +57,13 @@ function revokedAccount(database: Database, change: DataRowChange): RevokedAccou
 }
 
 function revokedUser(database: Database, change: DataRowChange): BodyOf<'session.user_gone'>[] {
-  if ('gone' in change) return change.gone.kind === 'user' ? [{ id: change.gone.id }] : [];
-  const { kind, item, secret } = change.put;
+  const { kind, id } = itemRefOf(change);
   if (kind !== 'user') return [];
-  const before = database.table(kind).get(item.id);
-  return before === undefined || before.secret === secret ? [] : [{ id: item.id, passwordId: passwordIdOf(secret) }];
+  const before = database.table(kind).get(id);
+  const former = before && { formerPasswordId: passwordIdOf(before.secret) };
+  if ('gone' in change) return [{ id, ...former }];
+  const { secret } = change.put;
+  return before === undefined || before.secret === secret ? [] : [{ id, passwordId: passwordIdOf(secret), ...former }];
 }
 
 /** Sends revocations to the instances that keep registrations and sessions, as far as `isMeant` picks them. */

@@ -20,7 +20,7 @@ import { SessionSync } from './session-sync.ts';
 /** Uses within a second count as one; use is published once a minute. */
 const useGrainMs = 1_000;
 const publishGrainMs = 60_000;
-/** How long a changed user is remembered: longer than any login takes. */
+/** How long a password that has ended is remembered: longer than any login takes. */
 const rememberedMs = 15_000;
 /** The number of ids whose keys are remembered. */
 const knownKeys = 4_096;
@@ -45,15 +45,15 @@ export class Sessions {
   readonly #overListeners: ((key: string) => void)[] = [];
   /** Keys by the ids that clients have used: hashing an id costs more than to find its session. */
   readonly #keys = new Map<string, string>();
-  /** By id, the users that changed less than `rememberedMs` ago: a login that read its user before is refused. */
-  readonly #changedUsers: ExpiringMap<BodyOf<'session.user_gone'>>;
+  /** Passwords that ended less than `rememberedMs` ago, by user: a login that read its user before is refused. */
+  readonly #endedPasswords: ExpiringMap<true>;
 
   constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
     this.#limit = limit;
     const { clock, counters, crash, map, instance } = scope;
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
-    this.#changedUsers = new ExpiringMap(clock, rememberedMs, limits.entities);
+    this.#endedPasswords = new ExpiringMap(clock, rememberedMs, limits.entities);
     this.#peers = peers.map(({ address }) => address);
     const onCommand = (key: string, command: SessionCommand) =>
       scope.log.write('debug', command.type, { session: key.slice(0, 8) });
@@ -91,8 +91,8 @@ export class Sessions {
     if (this.#hosts.size + this.#changes.log.size >= this.#limit) {
       return failed(fault('overloaded', `no room for another session: the limit is ${this.#limit}`));
     }
-    const changed = this.#changedUsers.get(user.id);
-    if (changed !== undefined && changed.passwordId !== user.passwordId) {
+    // A user who was made again with the id of a removed one has a password of its own.
+    if (this.#endedPasswords.get(passwordKey(user)) !== undefined) {
       return failed(fault('unauthorized', 'the user was removed or got another password meanwhile: log in again'));
     }
     const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
@@ -200,13 +200,16 @@ export class Sessions {
       return done(this.#changes.log.after(after));
     },
     'session.user_gone': (user: BodyOf<'session.user_gone'>): void => {
-      this.#changedUsers.set(user.id, user);
+      const { id, formerPasswordId } = user;
+      if (formerPasswordId !== undefined) {
+        this.#endedPasswords.set(passwordKey({ id, passwordId: formerPasswordId }), true);
+      }
       this.#closeAllOf(user).catch(this.#scope.crash);
     },
   };
 
   stop(): void {
-    this.#changedUsers.clear();
+    this.#endedPasswords.clear();
     this.#hosts.stopAll();
     this.#changes.stop();
   }
@@ -309,6 +312,10 @@ function closedChange({ key, user, openedMs }: SessionRecord): ClosedSession {
 
 function boundChange({ key, user, openedMs, domain, switchedMs }: SessionRecord): SessionChange {
   return { type: 'bound', key, user: user.id, openedMs, domain, switchedMs };
+}
+
+function passwordKey({ id, passwordId }: Pick<UserRecord, 'id' | 'passwordId'>): string {
+  return `${id} ${passwordId}`;
 }
 
 function keyOf(id: string): string {

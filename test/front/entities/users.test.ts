@@ -62,6 +62,19 @@ test('a removed user logs in nowhere, and one whose password was changed only wi
   t.deepEqual(await loginsOf('anna', 'other'), [401, 401, 401]);
 });
 
+test('a user that was removed and made again with the same id logs in at every site at once', async (t) => {
+  const client = await EntityClient.open(cluster, 'user');
+  const { id } = await client.create();
+  t.deepEqual(await loginsOf('ann', 'secret'), [204, 204, 204]);
+  emptied(t, await client.ask(`DELETE /${id}`));
+  t.deepEqual(await loginsOf('ann', 'secret'), [401, 401, 401]);
+  await client.create({ id, login: 'ann' });
+  t.deepEqual(await loginsOf('ann', 'secret'), [204, 204, 204]);
+  const token = await cluster.token({ domain: acme, login: 'ann', pwd: 'secret' }, 'north');
+  await cluster.world.wait(3_000);
+  for (const at of sites) t.is(await cluster.statusOf({ token, at }), 200, at);
+});
+
 test('the sessions of a removed user are over, at every site, also one that was cut off meanwhile', async (t) => {
   const client = await EntityClient.open(cluster, 'user');
   const { id } = await client.create({ opts: { roles: ['user'] } });

@@ -42,18 +42,19 @@ test('another password ends the sessions by the one before, also late; a login t
   const fronts = await started();
   const renewed = { ...user, passwordId: 'second' };
   const [before, after] = [await opened(fronts, 0), await opened(fronts, 0, renewed)];
-  const notify = (passwordId?: string) =>
-    fronts.sessions(0).handlers['session.user_gone']({ id: user.id, ...(passwordId !== undefined && { passwordId }) });
+  const notify = (passwords: { passwordId?: string; formerPasswordId: string }) =>
+    fronts.sessions(0).handlers['session.user_gone']({ id: user.id, ...passwords });
   const statusOf = async (who: typeof user) =>
     (await fronts.comes(fronts.sessions(0).open(who, 'd'))).ok ? 'opened' : 'refused';
-  notify('second');
+  notify({ passwordId: 'second', formerPasswordId: user.passwordId });
   await fronts.wait(100);
   t.deepEqual([await fronts.accepts(1, before), await fronts.accepts(1, after)], [undefined, 'd']);
   t.deepEqual([await statusOf(user), await statusOf(renewed)], ['refused', 'opened']);
-  notify();
+  notify({ formerPasswordId: 'second' });
   await fronts.wait(100);
   t.is(await fronts.accepts(1, after), undefined);
   t.deepEqual([await statusOf(renewed), await statusOf(other)], ['refused', 'opened']);
+  t.is(await statusOf({ ...user, passwordId: 'third' }), 'opened', 'a user that was made again with the same id');
 });
 
 test('a front that missed the removal of a user ends a session that is known to it alone with its next comparison', async (t) => {

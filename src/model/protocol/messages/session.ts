@@ -95,6 +95,10 @@ export const sessionMessages = {
     body: z.strictObject({
       id: z.string(),
       passwordId: z.string().optional().describe('Names its present password; absent: the user is gone'),
+      formerPasswordId: z
+        .string()
+        .optional()
+        .describe('Names the password that it had before: a login that has read the user with it is refused'),
     }),
   }),
 };
