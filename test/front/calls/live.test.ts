@@ -271,6 +271,30 @@ test('SWITCHCONF moves both parties into a conference, REFERCONF brings another'
   refused(t, await ask('GET', `${conferences}/${confid}`), 404);
 });
 
+test('SWITCHCONF and REFERCONF move parties of another domain into a conference too', async (t) => {
+  const dialog = await connect(t, '1002', '1010@globex.root.test');
+  const { confid } = good<{ confid: string }>(t, await ask('SWITCHCONF', `${calls}/${dialog.dialogid}`, {}));
+  await cluster.world.wait(5_000);
+  const path = `${conferences}/${confid}`;
+  const parties = async () =>
+    good<{ ruri: string }[]>(t, await ask('GET', `${path}/participants`)).map(({ ruri }) => ruri);
+  t.deepEqual((await parties()).sort(), ['<sip:1002@acme.root.test>', '<sip:1010@globex.root.test>']);
+  const other = await connect(t, '1003', '1002@globex.root.test');
+  good(t, await ask('REFERCONF', `${calls}/${other.dialogid}`, { by: 'a', confid }));
+  await cluster.world.wait(5_000);
+  t.true((await parties()).includes('<sip:1002@globex.root.test>'));
+  const globex = await cluster.token({ ...acmeAdmin, domain: 'globex.root.test' }, 'north');
+  const theirs = good<Dialog[]>(t, await ask('GET', calls, undefined, globex));
+  t.deepEqual(
+    theirs.map(({ remoteuri }) => remoteuri),
+    Array(2).fill(`<sip:conf-${confid}@acme.root.test>`),
+  );
+  for (const { dialogid } of theirs) {
+    refused(t, await ask('LOOKUP', conferences, { dialogid }, globex), 404, /^Lookup failed/);
+  }
+  good(t, await ask('DELETE', path));
+});
+
 test('a call to a room begins a conference, which its user may control', async (t) => {
   const as = await cluster.token(acmeUser, 'north');
   const own = '/rest/v1/user/sip/conferences';

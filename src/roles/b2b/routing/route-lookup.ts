@@ -6,6 +6,7 @@
 import { askRole } from '../../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../../cluster/role.ts';
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
+import { destinationOf } from '../../../model/numbers/destination.ts';
 import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import type { BindingCopy } from '../../../model/protocol/messages/registrar.ts';
@@ -15,7 +16,16 @@ import { hostOf } from '../../../model/sip/uri.ts';
 import type { Authentication } from '../authentication.ts';
 import type { CallOrigin } from '../call.ts';
 import type { ConcurrentCalls, CountedCall } from '../concurrent-calls.ts';
-import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
+import {
+  accountsOf,
+  conferenceOf,
+  confidIn,
+  devicesOf,
+  type RouteGroups,
+  roomOf,
+  scriptsOf,
+  type WantedSide,
+} from './routes.ts';
 
 /** Bound of each ask on the way (ms). */
 const askMs = 2_000;
@@ -92,7 +102,8 @@ export class RouteLookup {
     { domain, dialled }: Question,
     { caller, callee, bindings }: Pick<Answer, 'caller' | 'callee'> & { readonly bindings: readonly BindingCopy[] },
   ): RouteGroups {
-    if (confidIn(dialled) !== undefined) return conferenceOf(this.#scope, { domain, number: dialled });
+    const conference = conferenceIn(domain, dialled);
+    if (conference !== undefined) return conferenceOf(this.#scope, conference);
     switch (callee.kind) {
       case 'sipuser':
         return devicesOf(
@@ -156,14 +167,20 @@ function isOf({ login, domain }: BindingCopy, user: SipUserRecord): boolean {
   return login === user.login && domain === user.domain;
 }
 
-function isConference({ dialled }: Question, callee: Callee): boolean {
-  return callee.kind === 'conference' || confidIn(dialled) !== undefined;
+function isConference({ domain, dialled }: Question, callee: Callee): boolean {
+  return callee.kind === 'conference' || conferenceIn(domain, dialled) !== undefined;
+}
+
+/** The conference that is dialled by its id, `conf-<confid>` or `conf-<confid>@domain`: where it is to be found. */
+function conferenceIn(domain: string, dialled: string): WantedSide | undefined {
+  const { number, home } = destinationOf(domain, dialled);
+  return confidIn(number) === undefined ? undefined : { domain: home, number };
 }
 
 /** The status where there is no route. */
 function statusOf(scope: RoleScope, { domain, dialled }: Question, callee: Callee): number {
   if (callee.kind === 'sipuser') return 480;
-  if (confidIn(dialled) !== undefined || callee.kind === 'none') return 404;
+  if (conferenceIn(domain, dialled) !== undefined || callee.kind === 'none') return 404;
   return callee.kind === 'outside' && refusesUnknown(scope, domain) ? 404 : 503;
 }
 
