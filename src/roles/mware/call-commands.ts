@@ -189,7 +189,7 @@ export class CallCommands {
     if (side === undefined) {
       return failed(fault('invalid', `dialogid: ${partyText(record, by.value)} takes no part in ${other.dialogid}`));
     }
-    const meets = partyAt(other, otherSide(side))?.kind === 'conference' ? unconferable : unreferable;
+    const meets = isConferenceAt(other, otherSide(side)) ? unconferable : unreferable;
     const refusal = meets(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
     if (refusal !== undefined) return refusal;
     const identity = await this.#identify(context, other, otherSide(side));
@@ -296,9 +296,15 @@ function unreferable({ dialogid, status }: DialogRecord, side: Side) {
   return failed(fault('conflict', `${dialogid}: side ${side} can't be referred now: ${reason}`));
 }
 
+/** Of an answered call only a room whose conference has not said its id yet is an unknown party. */
+function isConferenceAt(record: DialogRecord, side: Side): boolean {
+  const party = partyAt(record, side);
+  return party === undefined ? record.status === 'dialog' : party.kind === 'conference';
+}
+
 /** The refusal to move a side to a conference: two connected conferences would feed their audio to each other. */
 function unconferable(record: DialogRecord, side: Side) {
-  if (partyAt(record, side)?.kind !== 'conference') return unreferable(record, side);
+  if (!isConferenceAt(record, side)) return unreferable(record, side);
   return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, and can't join another`));
 }
 

@@ -271,6 +271,13 @@ test('SWITCHCONF moves both parties into a conference, REFERCONF brings another'
   refused(t, await ask('GET', `${conferences}/${confid}`), 404);
 });
 
+test('a call to a room cannot be moved into a conference from its answer on', async (t) => {
+  const { dialogid } = good<Dialog>(t, await ask('INVITE', calls, { from: '1002', to: '5501', response_mode: 3 }));
+  refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b is a conference/);
+  await cluster.world.wait(1_000);
+  t.deepEqual((await pairs(t)).length, 1);
+});
+
 test('SWITCHCONF and REFERCONF move parties of another domain into a conference too', async (t) => {
   const dialog = await connect(t, '1002', '1010@globex.root.test');
   const { confid } = good<{ confid: string }>(t, await ask('SWITCHCONF', `${calls}/${dialog.dialogid}`, {}));
