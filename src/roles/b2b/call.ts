@@ -249,8 +249,14 @@ export class Call {
   seatCallee(side: Side, route: Route): void {
     if (side === 'a') this.#from = callerBy(route);
     else this.#to = route.to;
-    if (route.party !== undefined) this.seat(seatOf(side, route.party));
-    else this.#addDomain(route.domain);
+    this.#seatAt(side, route);
+  }
+
+  /** Sets the party to which a route leads. One that has redirected the call to a room takes no part. */
+  #seatAt(side: Side, { party, domain }: Route): void {
+    if (party !== undefined) return this.seat(seatOf(side, party));
+    this.#participations = this.#participations.filter((each) => each.side !== side);
+    this.#addDomain(domain);
   }
 
   /** Adds what routing has found: routes, and the rules of the domains that the call may concern, as they are when it is routed. */
@@ -310,7 +316,7 @@ export class Call {
     this.#parties.set('b', fork.leg);
     this.#answerts = atMs;
     this.#talkMs = this.talkMsWith(fork.route);
-    if (fork.route.party !== undefined) this.seat(seatOf('b', fork.route.party));
+    this.#seatAt('b', fork.route);
     return fork;
   }
 

@@ -63,3 +63,13 @@ test('a party that may have one call is referred by its opponent', async (t) => 
   await cluster.world.wait(5_000);
   t.is(outside.phones('acme.root.test/1003')[0]?.calls[0]?.state, 'talking');
 });
+
+test('a user that may have one call is free while a call that it has redirected to a room goes on', async (t) => {
+  const { outside } = cluster.world;
+  outside.behave('acme.root.test', '1001', { redirect: '5501' });
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  outside.behave('acme.root.test', '1001', undefined);
+  const json = { from: '1003', to: '1001', response_mode: 3 };
+  t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json })), { last_response: 'SIP/2.0 200 OK' });
+  t.is((await ask(`GET ${calls}`)).length, 2);
+});
