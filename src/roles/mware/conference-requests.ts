@@ -8,6 +8,7 @@ import { coverOf } from '../../model/domain-tree.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
+import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/call-shapes.ts';
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
@@ -127,9 +128,12 @@ export class ConferenceRequests {
   }
 
   /** All conferences of the domain, or those of the requester. A fault if no conf instance answers. */
-  async #all(context: RequestContext): Promise<Outcome<FoundConferences>> {
+  async #all(
+    context: RequestContext,
+    { brief = context.own === undefined }: { brief?: boolean } = {},
+  ): Promise<Outcome<FoundConferences>> {
     const { map, view, instance: self, ask } = this.#scope;
-    const { domain, own } = context;
+    const { domain } = context;
     const numbers = await ownNumbers(this.#scope, context);
     if (!numbers.ok) return numbers;
     const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
@@ -137,12 +141,7 @@ export class ConferenceRequests {
     const answers = await Promise.all(
       serving.map(async (conf) => {
         if (view.statusOf(conf) === undefined) return undefined;
-        const outcome = await ask(
-          conf.address,
-          'conference.list',
-          { domain, brief: own === undefined },
-          { deadlineMs },
-        );
+        const outcome = await ask(conf.address, 'conference.list', { domain, brief }, { deadlineMs });
         if (!outcome.ok) return undefined;
         const { conferences: items, rest } = outcome.value;
         const whole = await wholeOf({ items, rest }, (name) =>
@@ -162,10 +161,27 @@ export class ConferenceRequests {
   async #findByCall(context: RequestContext, search: SearchKey<CallKey>) {
     const calls = await this.#lookups.find(context, search);
     if (!calls.ok) return calls;
-    const parties = calls.value.records.flatMap((record) => record.participations);
+    const { records, missing } = calls.value;
+    const parties = records.flatMap((record) => record.participations);
     const meant = parties.filter(({ kind, domain }) => kind === 'conference' && domain === context.domain);
-    return done({ ids: [...new Set(meant.map(({ name }) => name))], missing: calls.value.missing });
+    const ids = new Set(meant.map(({ name }) => name));
+    if (context.own === undefined && !records.some(isInUnnamedRoom)) return done({ ids: [...ids], missing });
+    const all = await this.#all(context, { brief: false });
+    if (!all.ok) return all;
+    const legs = new Set(records.flatMap((record) => record.legs.map(({ callid }) => callid)));
+    const found = all.value.records.filter(
+      ({ confid, participants }) => ids.has(confid) || participants.some(({ callid }) => legs.has(callid)),
+    );
+    return done({
+      ids: found.map(({ confid }) => confid),
+      missing: [...new Set([...missing, ...all.value.missing])],
+    });
   }
+}
+
+/** Whether a call has been answered by a room of which b2b does not know yet which conference it is. */
+function isInUnnamedRoom({ status, participations }: DialogRecord): boolean {
+  return status === 'dialog' && !participations.some(({ side }) => side === 'b');
 }
 
 /** Whether one of the requester's SIP users takes part. `numbers`: what leads to them; absent: all conferences are meant. */

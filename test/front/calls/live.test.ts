@@ -271,8 +271,9 @@ test('SWITCHCONF moves both parties into a conference, REFERCONF brings another'
   refused(t, await ask('GET', `${conferences}/${confid}`), 404);
 });
 
-test('a call to a room cannot be moved into a conference from its answer on', async (t) => {
+test('from its answer on, a call to a room leads to its conference, and cannot be moved into another', async (t) => {
   const { dialogid } = good<Dialog>(t, await ask('INVITE', calls, { from: '1002', to: '5501', response_mode: 3 }));
+  t.is(good<string[]>(t, await ask('LOOKUP', conferences, { dialogid })).length, 1);
   refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b is a conference/);
   await cluster.world.wait(1_000);
   t.deepEqual((await pairs(t)).length, 1);

@@ -1,6 +1,6 @@
 /** Participants of selector meetings: groups, defaults, raised hands, audio links, files and scripts that they hear. */
 import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
-import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
+import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../../kit/front.ts';
 import { FileClient } from '../../kit/http/files.ts';
 import { notificationsOn } from '../../kit/http/sockets.ts';
 import { scopedTest } from '../../kit/scoped.ts';
@@ -75,6 +75,18 @@ test('a participant that is removed and created again with the same id is called
   await ask(`POST ${base}/${id}/participants`, { id: members[1], number: '1003', topology_type: 'speaker' });
   await cluster.world.wait(6_000);
   t.is(callOf('1003')?.state, 'talking');
+});
+
+test('a user who is in a meeting finds no conference by its own calls: meetings belong to no user', async (t) => {
+  await meet({}, [{ number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(8_000);
+  const [conference] = await ask<Shown[]>('GET /rest/v1/uc/conferences');
+  const as = await cluster.token(acmeUser);
+  const json = { sipuserlogin: '1001' };
+  const found = await cluster.ask('LOOKUP /rest/v1/uc/conferences', { token: as, json });
+  t.deepEqual(good(t, found), [conference?.['confid']]);
+  const own = await cluster.ask('LOOKUP /rest/v1/uc/conferences_by_participation', { token: as, json });
+  refused(t, own, 404, /^Lookup failed$/);
 });
 
 test('listeners of one group do not hear each other; speakers of one do', async (t) => {
