@@ -189,7 +189,7 @@ export class CallCommands {
     if (side === undefined) {
       return failed(fault('invalid', `dialogid: ${partyText(record, by.value)} takes no part in ${other.dialogid}`));
     }
-    const meets = isConferenceAt(other, otherSide(side)) ? unconferable : unreferable;
+    const meets = isConferenceAt(other, otherSide(side)) ? unconferable : unmovable;
     const refusal = meets(record, otherSide(by.value)) ?? unreferable(other, otherSide(side));
     if (refusal !== undefined) return refusal;
     const identity = await this.#identify(context, other, otherSide(side));
@@ -302,9 +302,15 @@ function isConferenceAt(record: DialogRecord, side: Side): boolean {
   return party === undefined ? record.status === 'dialog' : party.kind === 'conference';
 }
 
+/** The refusal to refer a side by REFER: a script does not follow it. */
+function unmovable(record: DialogRecord, side: Side) {
+  if (partyAt(record, side)?.kind !== 'ivr') return unreferable(record, side);
+  return failed(fault('conflict', `${record.dialogid}: side ${side} is an IVR script, and can't be referred`));
+}
+
 /** The refusal to move a side to a conference: two connected conferences would feed their audio to each other. */
 function unconferable(record: DialogRecord, side: Side) {
-  if (!isConferenceAt(record, side)) return unreferable(record, side);
+  if (!isConferenceAt(record, side)) return unmovable(record, side);
   return failed(fault('conflict', `${record.dialogid}: side ${side} is a conference, and can't join another`));
 }
 

@@ -225,3 +225,16 @@ test('a conference does not go to another: they would talk to each other for eve
   t.deepEqual(script.take('conference.create'), []);
   good(t, await ask(`REFER ${base}/214-1`, { by: 'a', referto: '1003' }));
 });
+
+test('a script does not follow a REFER: no command moves it, nor its opponent alone into a new conference', async (t) => {
+  const menu = { ...user('b', 'ivr-menu'), kind: 'ivr', name: '225' } as const;
+  const call = callOf('1001', 'ivr-menu', { dialogid: '214-1', participations: [user('a', '1001'), menu] });
+  live(call, callOf('1001', '1002', { dialogid: '214-2' }));
+  script.conferences.set('conf-224', [conferenceOf('224-1', ['1005'])]);
+  const wanted = /^214-1: side b is an IVR script, and can't be referred$/;
+  refused(t, await ask(`SWITCHCONF ${base}/214-1`, {}), 409, wanted);
+  refused(t, await ask(`REFERCONF ${base}/214-1`, { by: 'a', confid: '224-1' }), 409, wanted);
+  refused(t, await ask(`REFERREPLACES ${base}/214-1`, { by: 'a', dialogid: '214-2' }), 409, wanted);
+  t.deepEqual(script.take('conference.create'), []);
+  good(t, await ask(`REFERCONF ${base}/214-1`, { by: 'b', confid: '224-1' }));
+});
