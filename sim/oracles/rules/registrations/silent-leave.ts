@@ -76,7 +76,8 @@ export const silentLeave: OracleMaker = {
         }
         const held = heldMs.get(owner) ?? new Map<string, number>();
         heldMs.set(owner, held);
-        if (state !== 'registered') held.delete(key);
+        // One that was removed or has ended at one instance has a place at none, also where that is not known yet.
+        if (state !== 'registered') for (const each of heldMs.values()) each.delete(key);
         else if (!held.has(key)) held.set(key, atMs);
       }),
     };
