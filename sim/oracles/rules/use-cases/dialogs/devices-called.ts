@@ -11,7 +11,7 @@ const account = { login: 'devices-called', phonenumber: '779955', lic: { devices
 /** Devices, by address. */
 const ips = ['10.66.7.1', '10.66.7.2'] as const;
 const expires = 600;
-/** How long the user may ring to whom a device redirects. */
+/** How long the target of a redirection may ring. */
 const briefSec = 3;
 /** What the other one does that answers nothing: it rings for as long as it may, or is busy. */
 const others: readonly Behaviour[] = [{ ringMs: 0 }, { reject: 486 }];
