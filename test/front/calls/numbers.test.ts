@@ -1,7 +1,9 @@
 /** SIP users whose logins and phone numbers differ, or that have no phone number. */
 import type { ExecutionContext } from 'ava';
 import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../../kit/front.ts';
-import { test } from '../../kit/test.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+
+const test = scopedTest();
 
 const calls = '/rest/v1/uc/calls';
 const own = `${calls}_by_participation`;
