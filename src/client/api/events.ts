@@ -34,6 +34,8 @@ export interface CallEvents {
       readonly domain: string;
       /** Login, provider code, confid, or srvidx of ivr */
       readonly name: string;
+      /** Id of the SIP user, which stays when its login changes; absent: another party */
+      readonly id?: string | undefined;
       /** Number of the party */
       readonly number: string;
     }[];
@@ -102,6 +104,8 @@ export interface CallEvents {
       readonly domain: string;
       /** Login, provider code, confid, or srvidx of ivr */
       readonly name: string;
+      /** Id of the SIP user, which stays when its login changes; absent: another party */
+      readonly id?: string | undefined;
       /** Number of the party */
       readonly number: string;
     }[];
@@ -297,6 +301,8 @@ export interface CallEvents {
       readonly domain: string;
       /** Login, provider code, confid, or srvidx of ivr */
       readonly name: string;
+      /** Id of the SIP user, which stays when its login changes; absent: another party */
+      readonly id?: string | undefined;
       /** Number of the party */
       readonly number: string;
     }[];
@@ -398,6 +404,8 @@ export interface CallEvents {
       readonly domain: string;
       /** Login, provider code, confid, or srvidx of ivr */
       readonly name: string;
+      /** Id of the SIP user, which stays when its login changes; absent: another party */
+      readonly id?: string | undefined;
       /** Number of the party */
       readonly number: string;
     }[];

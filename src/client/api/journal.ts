@@ -30,7 +30,7 @@ export interface CallRecordsItem {
   readonly status: number | null;
   /** Reason phrase of that status; may be empty */
   readonly reason: string;
-  /** Parties of the call: `side`, `kind` (`sipuser`, `account`, `conference`, `ivr`, `outside`), `domain`, `name` (login, provider code, confid or srvidx) and `number` */
+  /** Parties of the call: `side`, `kind` (`sipuser`, `account`, `conference`, `ivr`, `outside`), `domain`, `name` (login, provider code, confid or srvidx), `id` (of a SIP user) and `number` */
   readonly participations: readonly unknown[];
   /** Domains that the call belongs to, as the domain of at least one leg */
   readonly domains: readonly string[];

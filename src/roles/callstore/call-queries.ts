@@ -10,7 +10,7 @@ import type { DialogRecord, Participation } from '../../model/protocol/messages/
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/call-shapes.ts';
 import { late, type Pace } from '../../ports/pace.ts';
 import type { CallRecords } from './call-records.ts';
-import { isOwn, type LiveCalls } from './live-calls.ts';
+import { isOwn, type LiveCalls, type OwnUsers } from './live-calls.ts';
 
 export interface Listed<T> {
   readonly items: readonly T[];
@@ -28,7 +28,14 @@ export function listCalls(
 ): Outcome<Sliced<Listed<Dialog>>> {
   const read = readList(params, dialogShape);
   if (!read.ok) return read;
-  const found = own === undefined ? calls.ofDomain(domain) : calls.find(domain, 'login', own);
+  const found =
+    own === undefined
+      ? calls.ofDomain(domain)
+      : calls.find(
+          domain,
+          'sipuserid',
+          own.map(({ id }) => id),
+        );
   const { filter, order, limit } = read.value;
   const isPlain = filter === undefined && order === undefined;
   const dialogs = dialogsOf(isPlain ? found.slice(0, limit) : found.slice(), nowMs);
@@ -63,7 +70,7 @@ export async function listRecords(
 }
 
 /** Whether a record belongs to a domain and, where it is limited to SIP users, to one of them. */
-export function isRecordOf(record: Cdr, domain: string, own: readonly string[] | undefined): boolean {
+export function isRecordOf(record: Cdr, domain: string, own: OwnUsers): boolean {
   return record.domains.includes(domain) && isOwn(record.participations as Participation[], domain, own);
 }
 

@@ -4,6 +4,8 @@ import type { DialogRecord, LegRecord, Participation } from '../../model/protoco
 
 export type LookupKey = BodyOf<'callstore.find'>['key'];
 type IndexKey = Exclude<LookupKey, 'dialogid'>;
+/** The SIP users to which a request is limited; `undefined`: none. */
+export type OwnUsers = BodyOf<'callstore.list'>['own'];
 
 /** Where a version of a call comes from: the item of a source in an epoch. */
 export interface Origin {
@@ -26,7 +28,7 @@ export class LiveCalls {
   /** By value, for each key but the dialogid. */
   readonly #index: Readonly<Record<IndexKey, Map<string, Found>>> = {
     ...{ inviteid: new Map(), callid: new Map(), uri: new Map(), number: new Map() },
-    ...{ login: new Map(), confid: new Map() },
+    ...{ login: new Map(), sipuserid: new Map(), confid: new Map() },
   };
   readonly #byDomain = new Map<string, SortedCalls>();
   readonly #byEpoch = new Map<string, Set<Entry>>();
@@ -164,21 +166,20 @@ export class LiveCalls {
 }
 
 /** Whether one of these SIP users of the domain takes part. */
-export function isOwn(
-  participations: readonly Participation[],
-  domain: string,
-  logins: readonly string[] | undefined,
-): boolean {
-  return logins === undefined || hasParty(participations, 'sipuser', domain, logins);
+export function isOwn(participations: readonly Participation[], domain: string, own: OwnUsers): boolean {
+  const isOne = (party: Participation) =>
+    own?.some(({ id, login }) => (party.id === undefined ? party.name === login : party.id === id)) === true;
+  return own === undefined || sipUsersIn(participations, domain).some(isOne);
 }
 
-function hasParty(all: readonly Participation[], kind: string, domain: string, names: readonly string[]): boolean {
-  return all.some((each) => each.kind === kind && each.domain === domain && names.includes(each.name));
+function sipUsersIn(all: readonly Participation[], domain: string): Participation[] {
+  return all.filter((each) => each.kind === 'sipuser' && each.domain === domain);
 }
 
-/** A login is one of the domain's own SIP users. */
+/** A login is one of the domain's own SIP users, as an id is. */
 function fits({ participations }: DialogRecord, domain: string, key: LookupKey, value: string): boolean {
-  return key !== 'login' || hasParty(participations, 'sipuser', domain, [value]);
+  if (key !== 'login' && key !== 'sipuserid') return true;
+  return sipUsersIn(participations, domain).some(({ name, id }) => (key === 'login' ? name : id) === value);
 }
 
 /** The keys and values under which a call is found, some of them more than once. */
@@ -193,9 +194,10 @@ function forEachKey(record: DialogRecord, visit: (key: IndexKey, value: string) 
     visit('uri', leg.localuri);
     visit('uri', leg.remoteuri);
   }
-  for (const { kind, name, number } of participations) {
+  for (const { kind, name, id, number } of participations) {
     if (number !== '') visit('number', number);
     if (kind === 'sipuser') visit('login', name);
+    if (id !== undefined) visit('sipuserid', id);
     if (kind === 'conference') visit('confid', name);
   }
 }
@@ -218,8 +220,8 @@ function isSameLeg({ callid, localuri, remoteuri }: LegRecord, other: LegRecord 
   return callid === other?.callid && localuri === other.localuri && remoteuri === other.remoteuri;
 }
 
-function isSameParty({ kind, name, number }: Participation, other: Participation | undefined): boolean {
-  return kind === other?.kind && name === other.name && number === other.number;
+function isSameParty({ kind, name, id, number }: Participation, other: Participation | undefined): boolean {
+  return kind === other?.kind && name === other.name && id === other.id && number === other.number;
 }
 
 function epochKey({ source, epoch }: Pick<Origin, 'source' | 'epoch'>): string {

@@ -84,7 +84,11 @@ export class Callstores {
    * The answer of the first site that has a live call, without waiting for the others. `not_found` only if the site of the
    * call has answered.
    */
-  call(context: RequestContext, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
+  call(
+    context: RequestContext,
+    dialogid: string,
+    own: Pick<BodyOf<'callstore.get'>, 'own'>,
+  ): Promise<Outcome<LiveCall>> {
     const stores = this.#siteStores(context.domain);
     const missing = new Set(stores.map(({ site }) => site));
     const body = { domain: context.domain, dialogid, ...own };

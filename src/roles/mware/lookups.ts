@@ -23,7 +23,7 @@ import {
   paramsForSites,
   readParams,
 } from './callstores.ts';
-import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
+import { lookUntilMs, ownUsers, type RequestContext } from './request-context.ts';
 
 type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
 
@@ -49,7 +49,7 @@ export class Lookups {
   async calls(context: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, dialogShape);
     if (!query.ok) return query;
-    const body = { params: paramsForSites(params, query.value), ...ownLogins(context) };
+    const body = { params: paramsForSites(params, query.value), ...ownUsers(context) };
     const gathered = await this.#stores.gather(context, 'callstore.list', body);
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
@@ -60,7 +60,7 @@ export class Lookups {
   async records(context: RequestContext, params: Params): Promise<Outcome<ListReply>> {
     const query = readParams(params, recordShape);
     if (!query.ok) return query;
-    const body = { params: paramsForSites(params, query.value), ...ownLogins(context) };
+    const body = { params: paramsForSites(params, query.value), ...ownUsers(context) };
     const gathered = await this.#stores.gather(context, 'callstore.records', body);
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
@@ -69,11 +69,11 @@ export class Lookups {
   }
 
   call(context: RequestContext, dialogid: string): Promise<Outcome<LiveCall>> {
-    return this.#stores.call(context, dialogid, ownLogins(context));
+    return this.#stores.call(context, dialogid, ownUsers(context));
   }
 
   async record(context: RequestContext, inviteid: string): Promise<Outcome<ShownCdr>> {
-    const gathered = await this.#stores.gather(context, 'callstore.records', { inviteid, ...ownLogins(context) });
+    const gathered = await this.#stores.gather(context, 'callstore.records', { inviteid, ...ownUsers(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const [record] = found.flatMap(({ reply }) => reply.records);
@@ -87,7 +87,7 @@ export class Lookups {
     const key = await this.#storeKey(context, search);
     if (!key.ok) return key;
     if (key.value.values.length === 0) return done({ records: [], missing: [] });
-    const gathered = await this.#stores.gather(context, 'callstore.find', { ...key.value, ...ownLogins(context) });
+    const gathered = await this.#stores.gather(context, 'callstore.find', { ...key.value, ...ownUsers(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const lists = await Promise.all(
@@ -108,26 +108,26 @@ export class Lookups {
       case 'sipuserlogin':
         return done({ key: 'login', values: [value] });
       case 'sipuserid':
-        return this.#loginsWhere(context, 'id', value);
+        return done({ key, values: [value] });
       case 'sipuserphonenumber':
-        return this.#loginsWhere(context, 'phonenumber', value);
+        return this.#usersWhere(context, 'phonenumber', value);
       case 'userid':
         // All zeros in the data of a SIP user: bound to no user.
-        if (value === nilUuid) return done({ key: 'login', values: [] });
-        return this.#loginsWhere(context, 'iduser', value);
+        if (value === nilUuid) return done({ key: 'sipuserid', values: [] });
+        return this.#usersWhere(context, 'iduser', value);
       default:
         return done({ key, values: [value] });
     }
   }
 
-  async #loginsWhere(
+  async #usersWhere(
     context: RequestContext,
-    field: 'id' | 'phonenumber' | 'iduser',
+    field: 'phonenumber' | 'iduser',
     value: string,
   ): Promise<Outcome<StoreKey>> {
     const which = { domain: context.domain, where: { field, value } };
     const users = await listSipUsers(this.#scope, which, lookUntilMs(this.#scope, context));
-    return users.ok ? done({ key: 'login', values: users.value.map((user) => user.login) }) : users;
+    return users.ok ? done({ key: 'sipuserid', values: users.value.map(({ id }) => id) }) : users;
   }
 
   /** Merges the lists of the sites; a site with an incomplete list counts as missing. */

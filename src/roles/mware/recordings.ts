@@ -8,7 +8,7 @@ import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import { fileNameOf, type RecordingList as Kept } from '../../model/recording/recording.ts';
 import type { Callstores } from './callstores.ts';
 import { noRecord } from './lookups.ts';
-import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
+import { lookUntilMs, ownUsers, type RequestContext } from './request-context.ts';
 
 /** A site with recordings of a call. */
 interface SiteRecordings {
@@ -77,14 +77,14 @@ export class RecordingRequests {
     inviteid: string,
     { from, names }: { readonly from: InstanceEntry; readonly names: string[] },
   ): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> {
-    const body = { domain: context.domain, ...ownLogins(context), inviteid, names };
+    const body = { domain: context.domain, ...ownUsers(context), inviteid, names };
     const deadlineMs = lookUntilMs(this.#scope, context);
     return this.#scope.ask(from.address, 'callstore.recordings.delete', body, { deadlineMs });
   }
 
   /** The sites with recordings of a call. A fault if the call is not known at the sites that answer. */
   async #find(context: RequestContext, inviteid: string): Promise<Outcome<Found>> {
-    const gathered = await this.#stores.gather(context, 'callstore.recordings', { inviteid, ...ownLogins(context) });
+    const gathered = await this.#stores.gather(context, 'callstore.recordings', { inviteid, ...ownUsers(context) });
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     if (missing.length === 0 && !found.some(({ reply }) => reply.isKnown)) return failed(noRecord);

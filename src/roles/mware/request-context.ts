@@ -40,9 +40,9 @@ export function lookUntilMs({ clock, map }: RoleScope, { untilMs }: RequestConte
   return Math.min(clock.now() + map.topology.timings.edgeWaitMs, untilMs - returnMs);
 }
 
-/** The logins to which a request is limited, for callstore. */
-export function ownLogins({ own }: RequestContext): { own?: string[] } {
-  return own === undefined ? {} : { own: own.map((user) => user.login) };
+/** The SIP users to which a request is limited, for callstore. */
+export function ownUsers({ own }: RequestContext): Pick<BodyOf<'callstore.get'>, 'own'> {
+  return own === undefined ? {} : { own: own.map(({ id, login }) => ({ id, login })) };
 }
 
 /** The message of the interface. (documented) */

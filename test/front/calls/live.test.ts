@@ -389,3 +389,41 @@ test('a call through a provider account counts in the dashboards', async (t) => 
   t.is(regs.find(({ code }) => code === 'acme-telecom')?.onlinetrunkcount, 1);
   t.truthy(dialog.dialogid);
 });
+
+// The phone of the user is without a registration for a while: the last test of this file.
+test('calls and records are of the SIP user, whatever its login becomes, and not of the next one with that login', async (t) => {
+  const sipUsers = '/rest/v1/uc/sipusers';
+  const lookup = async (path: string, body: object) => good<string[]>(t, await ask('LOOKUP', path, body));
+  const [id = ''] = good<string[]>(t, await ask('LOOKUP', sipUsers, '1006'));
+  const own = ['/rest/v1/uc/calls_by_participation', '/rest/v1/journal/calls_by_participation'] as const;
+  const people = await Promise.all(
+    ['former', 'next'].map(async (login) => {
+      const body = { name: login, login, pwd: `${login}-1`, opts: { roles: ['user'] } };
+      const made = await ask('POST', '/rest/v1/domain/domains/acme.root.test/users', body);
+      return good<{ id: string }>(t, made).id;
+    }),
+  );
+  good(t, await ask('PATCH', `${sipUsers}/${id}`, { iduser: people[0] }));
+  await cluster.world.wait(1_000);
+  const call = await connect(t, '1006', '1004');
+  good(t, await ask('PATCH', `${sipUsers}/${id}`, { login: '1906' }));
+  const next = { name: 'next', login: '1006', phonenumber: '1933', pwd: 'x', iduser: people[1] };
+  const { id: nextId } = good<{ id: string }>(t, await ask('POST', sipUsers, next));
+  await cluster.world.wait(1_000);
+  const [former, other] = await Promise.all(
+    ['former', 'next'].map((login) => cluster.token({ domain: 'acme.root.test', login, pwd: `${login}-1` }, 'north')),
+  );
+  const seen = async (path: string, as: string | undefined) =>
+    good<{ inviteid: string }[]>(t, await ask('GET', path, undefined, as)).map(({ inviteid }) => inviteid);
+  t.deepEqual(await lookup(calls, { sipuserid: id }), [call.dialogid]);
+  t.deepEqual(await lookup(calls, { userid: people[0] }), [call.dialogid]);
+  refused(t, await ask('LOOKUP', calls, { sipuserid: nextId }), 404);
+  t.deepEqual([await seen(own[0], former), await seen(own[0], other)], [[call.inviteid], []]);
+  good(t, await ask('DELETE', `${calls}/${call.dialogid}`));
+  await cluster.world.wait(5_000);
+  t.true((await seen(own[1], former)).includes(call.inviteid));
+  t.deepEqual(await seen(own[1], other), []);
+  t.is((await ask('DELETE', `${sipUsers}/${nextId}`)).status, 204);
+  good(t, await ask('PATCH', `${sipUsers}/${id}`, { login: '1006', iduser: '00000000-0000-0000-0000-000000000000' }));
+  await cluster.world.wait(1_000);
+});

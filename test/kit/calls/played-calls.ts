@@ -45,7 +45,7 @@ export function callRecord(dialogid: string, more: Partial<DialogRecord> & CallT
 }
 
 function party(side: 'a' | 'b', domain: string, name: string): Participation {
-  return { side, kind: 'sipuser', domain, name, number: name };
+  return { side, kind: 'sipuser', domain, name, id: `id-${name}`, number: name };
 }
 
 /** A b2b without SIP: the test says what happens to its calls. */

@@ -11,6 +11,7 @@ import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import type { DialogRecord, Participation } from '../../../src/model/protocol/messages/dialog.ts';
 import { dialogOf, dialogShape } from '../../../src/model/shapes/call-shapes.ts';
+import { namedUuid } from '../../../src/model/uuid.ts';
 import { roleToken, tokens } from '../../../src/tokens.ts';
 import { applyAtOnce } from '../at-once.ts';
 import { FrontCluster } from '../front.ts';
@@ -83,10 +84,11 @@ export class ScriptedCalls {
   }
 
   #playStores(): void {
-    const callsAt = ({ instance }: RoleScope, domain: string, own: readonly string[] | undefined) =>
+    const callsAt = ({ instance }: RoleScope, domain: string, own: BodyOf<'callstore.list'>['own']) =>
       (this.calls.get(instance.site) ?? []).filter(
         ({ domains, participations }) =>
-          domains.includes(domain) && (own === undefined || participations.some((party) => own.includes(party.name))),
+          domains.includes(domain) &&
+          (own === undefined || participations.some((party) => own.some(({ id }) => id === party.id))),
       );
     this.on('callstore.list', ({ domain, own, params }, scope) => {
       const [, limit = ''] = params.find(([name]) => name === 'limit') ?? [];
@@ -130,6 +132,8 @@ function isFound(record: DialogRecord, key: BodyOf<'callstore.find'>['key'], val
       return record.participations.some(({ number }) => number === value);
     case 'login':
       return record.participations.some(({ kind, name }) => kind === 'sipuser' && name === value);
+    case 'sipuserid':
+      return record.participations.some(({ id }) => id === value);
     case 'confid':
       return record.participations.some(({ kind, name }) => kind === 'conference' && name === value);
   }
@@ -139,7 +143,7 @@ const domain = 'acme.root.test';
 
 /** A SIP user as a party. */
 export function user(side: 'a' | 'b', name: string): Participation {
-  return { side, kind: 'sipuser', domain, name, number: name };
+  return { side, kind: 'sipuser', domain, name, id: namedUuid(`${domain}/sip/${name}`), number: name };
 }
 
 /** A call of two SIP users of acme, at a b2b. */

@@ -1,6 +1,7 @@
 /** Calls through b2b: from the INVITE to the end, as the parties, the lists and the events show it. */
 
 import { limits } from '../../../src/model/limits.ts';
+import { namedUuid } from '../../../src/model/uuid.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { test } from '../../kit/test.ts';
 
@@ -44,8 +45,8 @@ test('events say whose call it is, when it came, and how it ended', async (t) =>
   }
   const [invite, init, , fork, start, end, stop] = world.events();
   const parties = [
-    { side: 'a', kind: 'sipuser', domain: acme, name: '1001', number: '1001' },
-    { side: 'b', kind: 'sipuser', domain: acme, name: '1002', number: '1002' },
+    { side: 'a', kind: 'sipuser', domain: acme, name: '1001', id: namedUuid(`${acme}/sip/1001`), number: '1001' },
+    { side: 'b', kind: 'sipuser', domain: acme, name: '1002', id: namedUuid(`${acme}/sip/1002`), number: '1002' },
   ];
   t.deepEqual(invite?.data['participations'], parties);
   t.like(invite?.data, { from: `<sip:1001@${acme}>`, to: `<sip:1002@${acme}>` });

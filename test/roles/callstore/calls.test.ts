@@ -95,6 +95,8 @@ const naive: { readonly [K in LookupKey]: (record: DialogRecord, domain: string,
   number: ({ participations }, _domain, value) => participations.some(({ number }) => number === value),
   login: ({ participations }, domain, value) =>
     participations.some((each) => each.kind === 'sipuser' && each.domain === domain && each.name === value),
+  sipuserid: ({ participations }, domain, value) =>
+    participations.some((each) => each.domain === domain && each.id === value),
   confid: () => false,
 };
 
@@ -105,6 +107,7 @@ const values: Readonly<Record<LookupKey, readonly string[]>> = {
   uri: [`<sip:1001@${acme}>`, `<sip:1002@${globex}>`, 'none'],
   number: [...logins, '9'],
   login: [...logins, '9'],
+  sipuserid: [...logins, '9'].map((login) => `id-${login}`),
   confid: ['1'],
 };
 
@@ -157,14 +160,15 @@ const query = fc.record(
 test('a list is what the collection engine makes of all calls', (t) =>
   holds(
     t,
-    fc.property(fc.array(step, { maxLength: 40 }), query, (steps, { own, ...texts }) => {
+    fc.property(fc.array(step, { maxLength: 40 }), query, (steps, { own: limitedTo, ...texts }) => {
+      const own = limitedTo?.map((login) => ({ id: `id-${login}`, login }));
       const { calls, inOrder } = play(steps);
       const params = Object.entries(texts) as [string, string][];
       const work = listCalls(calls, { domain: acme, own, params }, 1_000);
       assert.ok(work.ok);
       const listed = atOnce(work.value);
       const isOwn = (record: DialogRecord) =>
-        own === undefined || own.some((login) => naive.login(record, acme, login));
+        limitedTo === undefined || limitedTo.some((login) => naive.login(record, acme, login));
       const all = inOrder((record) => record.domains.includes(acme) && isOwn(record));
       const parsed = parseCollectionQuery(params, dialogShape);
       assert.ok(parsed.ok);

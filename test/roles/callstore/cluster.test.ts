@@ -20,7 +20,11 @@ test('live calls are listed from their beginning to their end, over all b2b of t
   const got = await cluster.ask('callstore-12', 'callstore.get', { domain: acme, dialogid: first });
   t.is(got.record?.b2b, 'north/a1/b2b-11');
   t.is(got.dialog?.status, 'init');
-  const others = await cluster.ask('callstore-12', 'callstore.get', { domain: acme, own: ['1003'], dialogid: first });
+  const others = await cluster.ask('callstore-12', 'callstore.get', {
+    domain: acme,
+    own: [{ id: 'id-1003', login: '1003' }],
+    dialogid: first,
+  });
   t.deepEqual(others, { record: null, dialog: null });
   cluster.b2b('b2b-11').end(first);
   await cluster.pass();

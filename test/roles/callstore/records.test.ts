@@ -190,14 +190,20 @@ test('lists are what a search of all records finds, by the end of calls', (t) =>
     { numRuns: sized(15, 60) },
   ));
 
-test('records are limited to those in which one of some SIP users of the domain took part', async (t) => {
+test('records are limited to those in which one of some SIP users of the domain took part, by its id where the record has it', async (t) => {
   const disk = new Disk();
   const records = disk.open();
-  await disk.settles(Promise.all([records.put(record('i1', 1)), records.put(record('i2', 2, { participations: [] }))]));
-  const listed = await listRecords(records, { domain: acme, own: ['1001'] }, { pace: disk.pace(), nowMs: 0 });
-  t.deepEqual(listed.ok && ids(listed.value.items), ['i1']);
-  const none = await listRecords(records, { domain: acme, own: ['1009'] }, { pace: disk.pace(), nowMs: 0 });
-  t.deepEqual(none.ok && none.value.count, 0);
+  const party = { side: 'a', kind: 'sipuser', domain: acme, name: '1001', number: '1001' };
+  const known = record('i3', 3, { participations: [{ ...party, id: 'former' }] });
+  const others = [record('i2', 2, { participations: [] }), known];
+  await disk.settles(Promise.all([record('i1', 1), ...others].map((each) => records.put(each))));
+  const listOf = async (id: string, login: string) => {
+    const listed = await listRecords(records, { domain: acme, own: [{ id, login }] }, { pace: disk.pace(), nowMs: 0 });
+    return listed.ok ? ids(listed.value.items) : [];
+  };
+  t.deepEqual(await listOf('present', '1001'), ['i1']);
+  t.deepEqual(await listOf('former', '1901'), ['i3']);
+  t.deepEqual(await listOf('present', '1009'), []);
 });
 
 test('a store that its last holder still closes is opened a moment later', async (t) => {

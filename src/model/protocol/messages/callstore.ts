@@ -72,7 +72,7 @@ export const cdrSchema = z.strictObject({
   participations: z
     .array(z.unknown())
     .describe(
-      'Parties of the call: `side`, `kind` (`sipuser`, `account`, `conference`, `ivr`, `outside`), `domain`, `name` (login, provider code, confid or srvidx) and `number`',
+      'Parties of the call: `side`, `kind` (`sipuser`, `account`, `conference`, `ivr`, `outside`), `domain`, `name` (login, provider code, confid or srvidx), `id` (of a SIP user) and `number`',
     ),
   domains: z.array(z.string()).describe('Domains that the call belongs to, as the domain of at least one leg'),
   /** Absent: none. Deleted ones are in it too. */
@@ -90,8 +90,11 @@ export type ShownCdr = z.infer<typeof shownCdrSchema>;
 const recordMarkSchema = z.tuple([z.string(), z.string()]);
 export type RecordMark = z.infer<typeof recordMarkSchema>;
 
-/** Limits the answer to calls in which one of these SIP users of the domain takes part. */
-const own = z.array(z.string()).optional();
+/**
+ * Limits the answer to calls in which one of these SIP users of the domain takes part. The login counts for records from before version
+ * 0.1.0, in which parties have no id.
+ */
+const own = z.array(z.strictObject({ id: z.string(), login: z.string() })).optional();
 
 export const callstoreMessages = {
   'callstore.list': ask({
@@ -116,7 +119,7 @@ export const callstoreMessages = {
     body: z.strictObject({
       domain: z.string(),
       own,
-      key: z.enum(['dialogid', 'inviteid', 'callid', 'uri', 'number', 'login', 'confid']),
+      key: z.enum(['dialogid', 'inviteid', 'callid', 'uri', 'number', 'login', 'sipuserid', 'confid']),
       values: z.array(z.string()),
     }),
     reply: z.strictObject({ records: z.array(dialogRecordSchema), rest: z.string().optional() }),

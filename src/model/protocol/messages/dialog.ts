@@ -27,6 +27,7 @@ export const participationSchema = z.strictObject({
   kind: z.enum(['sipuser', 'account', 'conference', 'ivr', 'outside']).describe('Kind of the party'),
   domain: z.string().describe('Domain of the party'),
   name: z.string().describe('Login, provider code, confid, or srvidx of ivr'),
+  id: z.string().optional().describe('Id of the SIP user, which stays when its login changes; absent: another party'),
   number: z.string().describe('Number of the party'),
 });
 export type Participation = z.infer<typeof participationSchema>;

@@ -49,10 +49,10 @@ export interface WantedSide {
 
 /** All devices of a SIP user at once. */
 export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[]): RouteGroups {
-  const { domain, login, name } = user;
+  const { id, domain, login, name } = user;
   const number = numberOf(user);
   const to = sipUri(number, domain);
-  const party = { kind: 'sipuser', domain, name: login, number } as const;
+  const party = { kind: 'sipuser', domain, name: login, id, number } as const;
   const times = { ringMs: user.calltimesec * 1_000, talkMs: user.dlgtimesec * 1_000 };
   const common = { to, number, name, domain, party, ...times, modextin: user.modextin };
   return [

@@ -110,9 +110,9 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
 
 /** The caller is a SIP user, which callees see by its number or, without one, by its login. */
 function seatCaller(call: Call, user: SipUserRecord): void {
-  const { domain, login, name, dlgtimesec } = user;
+  const { id, domain, login, name, dlgtimesec } = user;
   const number = numberOf(user);
-  const party = { side: 'a', kind: 'sipuser', domain, name: login, number } as const;
+  const party = { side: 'a', kind: 'sipuser', domain, name: login, id, number } as const;
   call.seatCaller(party, { uri: sipUri(number, domain), name });
   call.limitCaller(dlgtimesec * 1_000);
 }
