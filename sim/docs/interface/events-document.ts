@@ -102,7 +102,7 @@ ${inLines(example?.data ?? {})}
 /** JSON with a line for each member; what is nested is on one line where it fits. */
 function inLines(value: unknown, indent = ''): string {
   const line = JSON.stringify(value, null, 1).replace(/\n */g, ' ');
-  if (typeof value !== 'object' || value === null || (indent !== '' && line.length <= 120)) return line;
+  if (typeof value !== 'object' || value === null || (indent !== '' && line.length <= 150)) return line;
   const inner = `${indent} `;
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   const parts = Array.isArray(value)

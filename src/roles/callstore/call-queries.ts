@@ -34,7 +34,7 @@ export function listCalls(
       : calls.find(
           domain,
           'sipuserid',
-          own.map(({ id }) => id),
+          own.map(([id]) => id),
         );
   const { filter, order, limit } = read.value;
   const isPlain = filter === undefined && order === undefined;

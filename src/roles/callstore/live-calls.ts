@@ -168,7 +168,7 @@ export class LiveCalls {
 /** Whether one of these SIP users of the domain takes part. */
 export function isOwn(participations: readonly Participation[], domain: string, own: OwnUsers): boolean {
   const isOne = (party: Participation) =>
-    own?.some(({ id, login }) => (party.id === undefined ? party.name === login : party.id === id)) === true;
+    own?.some(([id, login]) => (party.id === undefined ? party.name === login : party.id === id)) === true;
   return own === undefined || sipUsersIn(participations, domain).some(isOne);
 }
 

@@ -42,7 +42,7 @@ export function lookUntilMs({ clock, map }: RoleScope, { untilMs }: RequestConte
 
 /** The SIP users to which a request is limited, for callstore. */
 export function ownUsers({ own }: RequestContext): Pick<BodyOf<'callstore.get'>, 'own'> {
-  return own === undefined ? {} : { own: own.map(({ id, login }) => ({ id, login })) };
+  return own === undefined ? {} : { own: own.map(({ id, login }) => [id, login]) };
 }
 
 /** The message of the interface. (documented) */

@@ -29,7 +29,7 @@ test.before(async () => {
   token = await script.cluster.token(acmeAdmin);
   script.on('callstore.records', ({ domain, inviteid, own, params = [] }, { instance }) => {
     const all = (records.get(instance.site) ?? []).filter(
-      (each) => each.domains.includes(domain) && (own === undefined || own.some(({ login }) => login === each.reason)),
+      (each) => each.domains.includes(domain) && (own === undefined || own.some(([, login]) => login === each.reason)),
     );
     if (inviteid !== undefined) return done({ records: all.filter((each) => each.inviteid === inviteid), count: 1 });
     const query = parseCollectionQuery(params, recordShape);

@@ -88,7 +88,7 @@ export class ScriptedCalls {
       (this.calls.get(instance.site) ?? []).filter(
         ({ domains, participations }) =>
           domains.includes(domain) &&
-          (own === undefined || participations.some((party) => own.some(({ id }) => id === party.id))),
+          (own === undefined || participations.some((party) => own.some(([id]) => id === party.id))),
       );
     this.on('callstore.list', ({ domain, own, params }, scope) => {
       const [, limit = ''] = params.find(([name]) => name === 'limit') ?? [];

@@ -161,7 +161,7 @@ test('a list is what the collection engine makes of all calls', (t) =>
   holds(
     t,
     fc.property(fc.array(step, { maxLength: 40 }), query, (steps, { own: limitedTo, ...texts }) => {
-      const own = limitedTo?.map((login) => ({ id: `id-${login}`, login }));
+      const own = limitedTo?.map((login): [string, string] => [`id-${login}`, login]);
       const { calls, inOrder } = play(steps);
       const params = Object.entries(texts) as [string, string][];
       const work = listCalls(calls, { domain: acme, own, params }, 1_000);

@@ -22,7 +22,7 @@ test('live calls are listed from their beginning to their end, over all b2b of t
   t.is(got.dialog?.status, 'init');
   const others = await cluster.ask('callstore-12', 'callstore.get', {
     domain: acme,
-    own: [{ id: 'id-1003', login: '1003' }],
+    own: [['id-1003', '1003']],
     dialogid: first,
   });
   t.deepEqual(others, { record: null, dialog: null });

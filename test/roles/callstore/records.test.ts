@@ -198,7 +198,7 @@ test('records are limited to those in which one of some SIP users of the domain 
   const others = [record('i2', 2, { participations: [] }), known];
   await disk.settles(Promise.all([record('i1', 1), ...others].map((each) => records.put(each))));
   const listOf = async (id: string, login: string) => {
-    const listed = await listRecords(records, { domain: acme, own: [{ id, login }] }, { pace: disk.pace(), nowMs: 0 });
+    const listed = await listRecords(records, { domain: acme, own: [[id, login]] }, { pace: disk.pace(), nowMs: 0 });
     return listed.ok ? ids(listed.value.items) : [];
   };
   t.deepEqual(await listOf('present', '1001'), ['i1']);

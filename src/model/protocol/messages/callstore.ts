@@ -91,10 +91,10 @@ const recordMarkSchema = z.tuple([z.string(), z.string()]);
 export type RecordMark = z.infer<typeof recordMarkSchema>;
 
 /**
- * Limits the answer to calls in which one of these SIP users of the domain takes part. The login counts for records from before version
- * 0.1.0, in which parties have no id.
+ * Limits the answer to calls in which one of these SIP users of the domain takes part, each by its id and its login. The login counts for
+ * records from before version 0.1.0, in which parties have no id.
  */
-const own = z.array(z.strictObject({ id: z.string(), login: z.string() })).optional();
+const own = z.array(z.tuple([z.string(), z.string()])).optional();
 
 export const callstoreMessages = {
   'callstore.list': ask({

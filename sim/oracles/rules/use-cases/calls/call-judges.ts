@@ -77,11 +77,12 @@ export const over = refusing(404, 'Call/Participant not found');
 /** Who a record says took part, and where. */
 export function recorded(useCase: UseCase, x: SteadyUser, y: SteadyUser, fields: Item): Judge {
   const { domain } = useCase;
-  const party = (side: string, { number, login }: SteadyUser) => ({
+  const party = (side: string, { id, number, login }: SteadyUser) => ({
     side,
     kind: 'sipuser',
     domain,
     name: login,
+    id,
     number,
   });
   return (answer) => {

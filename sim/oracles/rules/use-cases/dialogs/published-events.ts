@@ -112,8 +112,8 @@ export async function namedUsers(useCase: UseCase, most: number): Promise<NamedU
   return users.map((user, at) => ({ ...user, name: String(((shown[at]?.body ?? {}) as Item)['name']) }));
 }
 
-export function party(useCase: UseCase, side: 'a' | 'b', { login, number }: SteadyUser): Item {
-  return { side, kind: 'sipuser', domain: useCase.domain, name: login, number };
+export function party(useCase: UseCase, side: 'a' | 'b', { id, login, number }: SteadyUser): Item {
+  return { side, kind: 'sipuser', domain: useCase.domain, name: login, id, number };
 }
 
 /** The fields of the events of a fork that calls the device of a user. */
