@@ -28,14 +28,8 @@ export function listCalls(
 ): Outcome<Sliced<Listed<Dialog>>> {
   const read = readList(params, dialogShape);
   if (!read.ok) return read;
-  const found =
-    own === undefined
-      ? calls.ofDomain(domain)
-      : calls.find(
-          domain,
-          'sipuserid',
-          own.map(([id]) => id),
-        );
+  const ids = own?.map(([id]) => id);
+  const found = ids === undefined ? calls.ofDomain(domain) : calls.find(domain, 'sipuserid', ids);
   const { filter, order, limit } = read.value;
   const isPlain = filter === undefined && order === undefined;
   const dialogs = dialogsOf(isPlain ? found.slice(0, limit) : found.slice(), nowMs);

@@ -92,7 +92,7 @@ export type RecordMark = z.infer<typeof recordMarkSchema>;
 
 /**
  * Limits the answer to calls in which one of these SIP users of the domain takes part, each by its id and its login. The login counts for
- * records from before version 0.1.0, in which parties have no id.
+ * records of earlier builds, in which parties have no id.
  */
 const own = z.array(z.tuple([z.string(), z.string()])).optional();
 
