@@ -4,7 +4,7 @@ import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { groups } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { eventsAt } from '../kit/call-events.ts';
+import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair } from '../kit/known-call.ts';
@@ -26,9 +26,9 @@ export const sourcesRestarted = drillOf({
     const [a, b] = await steadyUsers(drill, 2);
     if (a === undefined || b === undefined) return;
     // Fronts receive events as long as a client is subscribed.
-    await eventsAt(drill, drill.sites);
+    const earlier = await eventsAt(drill, drill.sites);
     if (!(await restart(drill))) return;
-    await areListed(drill, [a, b]);
+    await areListed(drill, [a, b], earlier);
     await isCopied(drill);
   },
 });
@@ -63,10 +63,15 @@ async function serve(drill: Drill, sources: readonly InstanceEntry[]): Promise<v
   while (!sources.every(isThere) && now() < untilMs);
 }
 
-/** A call of each site. */
-async function areListed(drill: Drill, pair: readonly [SteadyUser, SteadyUser]): Promise<void> {
+/** A call of each site. The earlier subscribers may have a gap; with others in their place, a user has not too many sessions. */
+async function areListed(
+  drill: Drill,
+  pair: readonly [SteadyUser, SteadyUser],
+  earlier: readonly SubscribedEvents[],
+): Promise<void> {
   for (const site of new Set([drill.there, drill.here])) {
     const subscribers = await eventsAt(drill, drill.sites);
+    for (const subscriber of earlier) await subscriber.close();
     try {
       if (!(await drill.willing()).includes(pair[1].number)) return;
       const call = await connectPair(drill, pair, { label: code, site });

@@ -79,7 +79,7 @@ interface Refused {
 async function refuse(useCase: UseCase, { all, x, y, announcement, isKnown }: Refused): Promise<boolean> {
   const { questions, map } = useCase.context;
   const { matchMs } = map.topology.matcher;
-  const playsMs = matchMs + 4 * marginMs;
+  const playsMs = matchMs + 6 * marginMs;
   questions.behave(useCase.domain, y.number, { ringMs: 0, announcement, answerMs: playsMs, reject: 480 });
   const placed = place(useCase, x, y.number);
   if (placed === undefined) return false;
@@ -89,10 +89,11 @@ async function refuse(useCase: UseCase, { all, x, y, announcement, isKnown }: Re
       got === count ? undefined : `${got}, not ${count}`,
     );
   };
-  await questions.wait(marginMs);
-  const hears = useCase.callsOf(x).find(({ callid }) => callid === placed.callid)?.hears;
+  const heard = () => useCase.callsOf(x).find(({ callid }) => callid === placed.callid)?.hears;
+  const silence = await questions.eventually(useCase.quickMs, () => (heard() === undefined ? ['nothing'] : []));
+  const hears = heard() ?? silence.join();
   useCase.expect('what the caller hears', undefined, () =>
-    hears === announcement ? undefined : `expected ${announcement}, got ${String(hears)}`,
+    hears === announcement ? undefined : `expected ${announcement}, got ${hears}`,
   );
   await expectJobs('while it plays', 1);
   await questions.wait(matchMs + marginMs);
