@@ -1,6 +1,6 @@
 /** A conference with two participants is shown, changed and ended everywhere. */
 import { hearing, roomNumberOf } from '../conferences/rooms.ts';
-import { connect, endCall, endedMs } from '../kit/call.ts';
+import { connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
 import { calls, conferences } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { exactly } from './call-judges.ts';
@@ -20,7 +20,7 @@ export const conferencesControlled = useCaseOf({
 });
 
 async function confer(useCase: UseCase): Promise<void> {
-  const [first, second] = await useCase.willing();
+  const [first, second] = (await steadyUsers(useCase, 2)).map(({ number }) => number);
   const to = roomNumberOf(useCase, room);
   if (first === undefined || second === undefined || to === undefined) return;
   const call = await connect(useCase, { from: first, to });

@@ -84,7 +84,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   useCase.expect('the conference of a meeting', conference, (answer) => {
     const { site: _, startts, uris, uri, ...rest } = (answer?.body ?? {}) as Item;
     const own = `<sip:conf-${confid}@${useCase.domain}>`;
-    const isInTime = Number(startts) >= startMs && Number(startts) <= startMs + 2 * roundMs;
+    const isInTime = Number(startts) >= startMs && Number(startts) <= startMs + 2 * roundMs + useCase.quickMs;
     const parties = [own, ...[a, b].map((each) => uriOf(useCase, each))];
     const isRight =
       isInTime &&

@@ -65,7 +65,11 @@ async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void>
     `<${seen?.with}>` === uriOf(useCase, x) && seen?.name === 'Users Called X' ? undefined : JSON.stringify(seen),
   );
   const { path, acallid, dialogid } = byLogin;
-  const shown = (await useCase.ask(path))?.body as Item | undefined;
+  let shown: Item | undefined;
+  await questions.eventually(useCase.quickMs, async () => {
+    shown = (await useCase.ask(path))?.body as Item | undefined;
+    return shown?.['status'] === 'forking' ? ['forking'] : [];
+  });
   judgeShown(useCase, shown, [x, y]);
   const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserphonenumber: y.number } });
   useCase.expect('LOOKUP by the number', found, (it) =>

@@ -18,6 +18,8 @@ import { judgeScriptEvents, scriptEvents } from './script-events.ts';
 const sound = `/rest/v1/fs/targets/parking/${soundName}`;
 const number = '7790271';
 const recordedNumber = '7790275';
+/** How often a phone is looked at: the file lasts a second. */
+const pollMs = 100;
 
 export const callersServed = useCaseOf({
   name: 'callers-served',
@@ -49,7 +51,7 @@ async function serve(
   [x, y]: readonly [SteadyUser, SteadyUser],
   events: EventClient | undefined,
 ): Promise<void> {
-  const { questions } = useCase.context;
+  const { questions, now } = useCase.context;
   const { dialogid, path, inviteid } = call;
   let isThere = true;
   const press = async (digits: string) => {
@@ -62,18 +64,21 @@ async function serve(
   };
   await press('123#45*67');
   if (!isThere) return;
-  const hears = (what: unknown, when: string) =>
-    useCase.expect(`what ${x.number} hears ${when}`, undefined, () => {
-      const heard = useCase.callsOf(x).find(({ callid }) => callid === call.acallid)?.hears;
-      return heard === what ? undefined : `expected ${String(what)}, got ${String(heard)}`;
-    });
-  await questions.wait(1_000 + useCase.quickMs / 2);
-  hears(`:SYNC_COMMON/parking/${soundName}`, 'while it plays');
-  await press('8');
-  await questions.wait(500);
-  hears(soundName, 'while the next file plays');
+  const hears = async (what: string | undefined, when: string) => {
+    const heard = () => useCase.callsOf(x).find(({ callid }) => callid === call.acallid)?.hears;
+    const untilMs = now() + useCase.quickMs;
+    while (heard() !== what && now() < untilMs) await questions.wait(pollMs);
+    useCase.expect(`what ${x.number} hears ${when}`, undefined, () =>
+      heard() === what ? undefined : `expected ${String(what)}, got ${String(heard())}`,
+    );
+  };
   await questions.wait(1_000);
-  hears(undefined, 'when the file is over');
+  await hears(`:SYNC_COMMON/parking/${soundName}`, 'while it plays');
+  await press('8');
+  await hears(soundName, 'while the next file plays');
+  await hears(undefined, 'when the file is over');
+  // By then it records, until the 9.
+  await questions.wait(useCase.quickMs / 2);
   await press('29');
   // The brief recording, then the other phone.
   await questions.wait(1_500 + y.answerMs);
