@@ -17,6 +17,7 @@ export class SubscribedEvents {
   readonly #session: OwnSession;
   readonly #events: CallEvent[] = [];
   readonly #openedMs: number;
+  #start: unknown;
   #cursor: unknown;
   #socket: EventSocket | undefined;
   #isOver = false;
@@ -35,6 +36,11 @@ export class SubscribedEvents {
     const events = new SubscribedEvents(useCase, site, session);
     useCase.afterwards(() => events.close());
     return (await events.resume()) ? events : undefined;
+  }
+
+  /** The cursor from which on it has its events. */
+  get start(): unknown {
+    return this.#start;
   }
 
   /** The calls of which there are events, except calls that began before the subscription: the rest of a lost call may end late. */
@@ -63,6 +69,7 @@ export class SubscribedEvents {
       const [type, body] = JSON.parse(text) as [string, Item];
       const { cursor = this.#cursor, result, gap, event, data } = body;
       this.#cursor = cursor;
+      this.#start ??= cursor;
       isSubscribed ||= type === 'subscribe' && result === 'ok';
       this.hasGap ||= type === 'gap' || gap === true;
       if (type === 'event') this.#events.push({ name: String(event), data: data as Item });

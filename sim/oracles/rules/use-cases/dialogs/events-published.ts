@@ -2,8 +2,9 @@
 
 import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
-import { exactly, refusing } from '../calls/call-judges.ts';
+import { exactly, isSame, refusing } from '../calls/call-judges.ts';
 import { call, directed, type SteadyUser, uriOf } from '../kit/call.ts';
+import { EventClient } from '../kit/event-client.ts';
 import { calls } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
@@ -28,7 +29,7 @@ const busy = { sipcode: 486, reason: 'Busy Here' };
 
 export const eventsPublished = useCaseOf({
   name: 'events-published',
-  rule: 'In a quiescent cluster a subscriber at each front gets the events of a call in exact order with exactly their fields: of calls by command and of phones that are answered and ended by command or by either side, taken back, refused, redirected, or lead to nothing; one that is redirected is found by the number of the user that has answered; and what is said only while a side is transcribed.',
+  rule: 'In a quiescent cluster a subscriber at each front gets the events of a call in exact order with exactly their fields: of calls by command and of phones that are answered and ended by command or by either side, taken back, refused, redirected, or lead to nothing; they are picked by the ids, numbers and logins of the call, also later; one that is redirected is found by the number of the user that has answered; and what is said only while a side is transcribed.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.40',
   play: async (useCase) => {
@@ -78,7 +79,30 @@ async function byCommand(useCase: UseCase, all: readonly SubscribedEvents[], [x,
     ['transcription', { side: 'b', text: 'text 1' }],
     ...endsOf(terminated, [a, b]),
   ]);
+  for (const events of all) await picked(useCase, events, inviteid, [dialogid, inviteid, x.number, x.login, y.number]);
   return true;
+}
+
+/** Who picks the events of a call by one of its names has all of them, also later. */
+async function picked(
+  useCase: UseCase,
+  events: SubscribedEvents,
+  inviteid: string,
+  names: readonly string[],
+): Promise<void> {
+  const client = await EventClient.open(useCase, { site: events.site });
+  if (client === undefined) return;
+  const all = events.of(inviteid).map(({ name }) => `callevents.${name}`);
+  for (const object of new Set(names)) {
+    await client.subscribe({ id: object, objects: [object], events: ['callevents.*'], cursor: events.start });
+    const got = () =>
+      client.eventsOf(object).flatMap(({ name, data }) => (data['inviteid'] === inviteid ? [name] : []));
+    await client.holds(() => got().length >= all.length, useCase.quickMs);
+    useCase.expect(`events of a call picked by ${object} at ${events.site}`, undefined, () =>
+      isSame(got(), all) ? undefined : `expected ${all.join()}, got ${got().join()}`,
+    );
+  }
+  await client.close();
 }
 
 async function byPhone(
