@@ -7,7 +7,7 @@ import { codeOf, equalities, filters, given, maskedItems, own, refused, selectio
 
 export const listsQueried = useCaseOf({
   name: 'lists-queried',
-  rule: 'In a quiescent cluster a list of domain data is what its query says: each operator of a filter, alone and combined, equalities, orders by several fields with ties by id, offset and limit, counts, masks with unknown and misspelt names, and flat items; a wrong query is refused with 400 and the name of the parameter.',
+  rule: 'In a quiescent cluster a list of domain data is what its query says: each operator of a filter, alone and combined, equalities, orders by several fields, also of long texts, with ties by id, offset and limit, counts, masks with unknown and misspelt names, and flat items; a wrong query is refused with 400 and the name of the parameter.',
   sender: '10.6.20.3',
   play: async (useCase) => {
     const items: Item[] = [];
@@ -23,6 +23,9 @@ export const listsQueried = useCaseOf({
     await query(useCase, items);
   },
 });
+
+/** Of a comment. */
+const longestChars = 10_000;
 
 /** Of two items with the same name the later one has the lower id. */
 const places = [4, 2, 1, 3];
@@ -66,8 +69,26 @@ async function query(useCase: UseCase, items: readonly Item[]): Promise<void> {
     await ask(`${campaigns}/${idOf(useCase, 1)}`, shown, being(inItem));
   }
   for (const [name, value] of refused) await ask(campaigns, { [name]: value }, refusing(name));
+  await order(useCase, items, ask);
   const ten = { error_message: 'limit: expected an integer from 0 to 10000, got "ten"' };
   await ask(campaigns, { limit: 'ten' }, expecting(400, ten));
+}
+
+type Ask = (target: string, parameters: Item, judge: Judge) => Promise<void>;
+
+/** Long texts are sorted in parts, and all parts are in the list. The order names them twice, so that no two fit into a part. */
+async function order(useCase: UseCase, items: readonly Item[], ask: Ask): Promise<void> {
+  const numbers = [2, 3, 1];
+  for (const [index, number] of numbers.entries()) {
+    const path = `${campaigns}/${String(items[number - 1]?.['id'])}`;
+    const body = { opts: { comment: `${'x'.repeat(longestChars - 1)}${index}` } };
+    useCase.expect(`PATCH ${path}`, await useCase.ask(path, { method: 'PATCH', body }), expecting(200));
+  }
+  await useCase.copied();
+  const filter = JSON.stringify(['in', ['property', 'code'], numbers.map(codeOf)]);
+  const byComment = { filter, order: '["opts.comment","opts.comment","opts.comment"]' };
+  await ask(campaigns, byComment, numbered(numbers));
+  await ask(campaigns, { ...byComment, offset: '1', limit: '2' }, numbered(numbers.slice(1)));
 }
 
 /** Later, or of two of one moment the one with the lower id. */
