@@ -1,19 +1,22 @@
 /** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. A call that is not answered in time is taken back. */
+import { scriptLimitsOf } from '../../../../../src/model/script/script-settings.ts';
 import { isSame, over } from '../calls/call-judges.ts';
 import { legAt } from '../dialogs/phone-calls.ts';
 import { connect, directed, directedUsers, type SteadyUser } from '../kit/call.ts';
-import { ivrScripts, runs } from '../kit/paths.ts';
+import { ivrScripts, runs, sipUsers } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const [number, briefNumber] = ['7790272', '7790276'];
+const [number, briefNumber, vainNumber] = ['7790272', '7790276', '7790277'];
 /** Of each transfer, in their order; the third one says nothing. */
 const modes = [1, 2, undefined, 3, 0];
 const offered = ['sendonly', 'sendrecv', 'sendonly', 'sendrecv', 'inactive', 'sendrecv'];
 const [ringMs, leadMs] = [500, 1_000];
+/** How long a script waits for the outcome of a REFER. */
+const transferMs = 60_000;
 
 export const callersHeld = useCaseOf({
   name: 'callers-held',
-  rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, the caller is resumed, and the component has the status and takes its branch. A phone that it calls rings as long as the component says, and no longer.',
+  rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, or rings for longer than a minute, the caller is resumed, and the component has the status and takes its branch. A phone that it calls rings as long as the component says, and no longer.',
   exclusions:
     'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.0.59',
@@ -26,6 +29,7 @@ export const callersHeld = useCaseOf({
     await useCase.copied();
     await hold(useCase, code, [x, y]);
     await callBriefly(useCase, [x, y]);
+    await transferInVain(useCase, [x, y]);
   },
 });
 
@@ -104,6 +108,43 @@ async function callBriefly(useCase: UseCase, [x, y]: readonly [SteadyUser, Stead
   if (!hasRung || end?.status !== 200) return;
   useCase.expect(`the phone of ${y.number}`, undefined, () =>
     isOver.length === 0 ? undefined : 'it rings on when the script has gone on without it',
+  );
+  await useCase.everywhere(call.path, over, useCase.patienceMs);
+}
+
+/** The target of a transfer rings, until the script goes on without it. */
+async function transferInVain(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions, now, map } = useCase.context;
+  if (scriptLimitsOf(map, useCase.domain).durationSec * 1_000 < 2 * transferMs) return;
+  const user = `${sipUsers}/${y.id}`;
+  const { opts } = ((await useCase.ask(user))?.body ?? {}) as { opts?: Item };
+  const ring = (calltimesec: unknown) => useCase.ask(user, { method: 'PATCH', body: { opts: { calltimesec } } });
+  useCase.afterwards(() => ring(opts?.['calltimesec']));
+  if ((await ring((3 * transferMs) / 1_000))?.status !== 200) return;
+  const components = [
+    { name: 'begin', type: 'start', next: 'reply' },
+    { name: 'reply', type: 'answer', next: 'first', failed: 'wrong' },
+    { name: 'first', type: 'wait', seconds: String(leadMs / 1_000), next: 'refer' },
+    { name: 'refer', type: 'refer', to: `'${y.number}'`, reinvite: 1, next: 'wrong', timeout: 'rest', failed: 'wrong' },
+    { name: 'rest', type: 'menu', digits: 1, seconds: '30', timeout: 'wrong', failed: 'wrong' },
+    { name: 'wrong', type: 'log', text: "'a wrong branch'" },
+  ];
+  const body = { code: `callers-held-in-vain-${Math.floor(now())}`, number: vainNumber, components };
+  if ((await useCase.make(ivrScripts, body)) === undefined) return;
+  await useCase.copied();
+  questions.behave(useCase.domain, x.number, directed);
+  questions.behave(useCase.domain, y.number, { ringMs: 0, answerMs: 3 * transferMs });
+  const { media, stop } = questions.offers(legAt(useCase, x, '').endpoint);
+  const call = await connect(useCase, { from: x.number, to: vainNumber });
+  if (call === undefined) return stop();
+  await questions.wait(leadMs + transferMs + useCase.quickMs);
+  stop();
+  // Without its script, which a limit of its site has refused, there is no call.
+  const end = await useCase.ask(call.path, { method: 'DELETE' });
+  if (end?.status !== 200) return;
+  const offers = media.get(call.acallid) ?? [];
+  useCase.expect('what the caller is offered when the transfer comes to nothing', undefined, () =>
+    isSame(offers, ['sendonly', 'sendrecv']) ? undefined : `expected sendonly,sendrecv, got ${offers.join()}`,
   );
   await useCase.everywhere(call.path, over, useCase.patienceMs);
 }
