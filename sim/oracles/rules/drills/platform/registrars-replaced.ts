@@ -16,7 +16,7 @@ const lateMs = 4_000 + shortest * 1_000 * (1 / slewedSpeed - 1);
 
 export const registrarsReplaced = drillOf({
   name: 'registrars-replaced',
-  rule: 'When the active registrar of a site crashes or its node fails, devices that were registered stay so until their time is over and no longer, devices that left stay away, others can register, refresh and leave, as many as the user may have, and calls reach them.',
+  rule: 'When the active registrar of a site crashes or its node fails, devices that were registered stay so until their time is over and no longer, devices that left stay away, others can register, refresh and leave, as many as the user may have, and calls reach them; the registrations of a user who gets another password at that moment end.',
   exclusions:
     'Domains with one registrar, and sites without an sg; the loss of a node that alone has a front, a gate, a gateway or the domain data of its site.',
   sender: '10.6.1.32',
@@ -36,7 +36,7 @@ export const registrarsReplaced = drillOf({
     const devices = new Devices(drill, { site, id });
     await whileItCrashes(drill, devices);
     await whileItsTimeEnds(drill, devices);
-    await whileItsNodeFails(drill, devices);
+    await whileItsNodeFails(drill, devices, path);
     await drill.ask(path, { method: 'DELETE' });
     await drill.everywhere(`${states}/${id}`, expecting(404));
   },
@@ -96,7 +96,7 @@ async function whileItsTimeEnds(drill: Drill, devices: Devices): Promise<void> {
   await drill.becomesWhole();
 }
 
-async function whileItsNodeFails(drill: Drill, devices: Devices): Promise<void> {
+async function whileItsNodeFails(drill: Drill, devices: Devices, path: string): Promise<void> {
   const { map } = drill.context;
   const [sr] = drill.activeOf('sr', devices.site);
   if (sr === undefined) return;
@@ -126,6 +126,28 @@ async function whileItsNodeFails(drill: Drill, devices: Devices): Promise<void> 
   await devices.registers(third, 0);
   await devices.isShown(false, drill.quickMs);
   await drill.becomesWhole();
+  await whilePasswordChanges(drill, devices, { path, node: sr.node, gate });
+}
+
+interface PasswordChange {
+  readonly path: string;
+  readonly node: string;
+  readonly gate: InstanceEntry;
+}
+
+/** The node of the registrar has failed, and others do not know it yet, when the user gets another password. */
+async function whilePasswordChanges(
+  drill: Drill,
+  devices: Devices,
+  { path, node, gate }: PasswordChange,
+): Promise<void> {
+  if (!drill.activeOf('sr', devices.site).some((sr) => sr.node === node)) return;
+  await devices.registers(first, longest, gate);
+  await devices.isShown(true, drill.quickMs);
+  await drill.without([node], async () => {
+    const changed = await drill.ask(path, { method: 'PATCH', body: { pwd: `${account.pwd}-new` } });
+    if (changed?.status === 200) await devices.isShown(false);
+  });
 }
 
 /** The devices of a SIP user, and the site of their registrar. */
