@@ -74,13 +74,17 @@ async function occupy(useCase: UseCase, { from, to, third }: Callers): Promise<v
   }
   // A callstore that has missed the end counts it until it has fetched that.
   await useCase.context.questions.wait(freeMs + useCase.quickMs);
+  await isConnected(useCase, { from, to }, 'after the first one');
+}
+
+async function isConnected(useCase: UseCase, { from, to }: Omit<Callers, 'third'>, what: string): Promise<void> {
   const willing = await useCase.willing();
   if (!willing.includes(from) || !willing.includes(to)) return;
-  const again = await call(useCase, { from, to });
-  useCase.expect(`a call of ${from} with ${to} after the first one`, undefined, () =>
-    again === undefined ? 'it was not connected' : undefined,
+  const made = await call(useCase, { from, to });
+  useCase.expect(`a call of ${from} with ${to}, ${what}`, undefined, () =>
+    made === undefined ? 'it was not connected' : undefined,
   );
-  if (again !== undefined) await useCase.ask(again.path, { method: 'DELETE' });
+  if (made !== undefined) await useCase.ask(made.path, { method: 'DELETE' });
 }
 
 /** None of these calls is connected. */
@@ -100,7 +104,7 @@ async function refuse(
 
 async function occupyLine(useCase: UseCase, { from, to, third }: Callers): Promise<void> {
   const first = await connect(useCase, { from, to });
-  if (first === undefined) return;
+  if (first === undefined) return isConnected(useCase, { from, to }, 'of an analog line without one');
   const before = useCase.problems.length;
   await refuse(useCase, 'of an analog line with a call', [
     { from: third, to },
