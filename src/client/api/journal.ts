@@ -26,7 +26,7 @@ export interface CallRecordsItem {
   readonly talkms: number;
   /** How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance was lost */
   readonly type: string;
-  /** SIP status that ended the call (480 where a client ended it by DELETE); null where none did */
+  /** SIP status that ended the call (480 where a client ended it by DELETE before an answer); null where none did */
   readonly status: number | null;
   /** Reason phrase of that status; may be empty */
   readonly reason: string;

@@ -52,6 +52,8 @@ const endings = {
   talkedOut: { type: 'timeout', status: 0, reason: 'time limit' },
   cancelled: { type: 'cancel', ...cancelled, by: 'a' },
   requested: { type: 'call_terminate', ...unavailable },
+  /** A BYE ends an answered call: no status does. */
+  disconnected: { type: 'call_terminate', status: 0, reason: '' },
 } as const satisfies Record<string, DialogEnd>;
 
 /** The book of forks after an event about one of them. */
@@ -198,6 +200,7 @@ const chart = setup({
 });
 
 const requested = { target: 'over', actions: { type: 'end', params: endings.requested } } as const;
+const disconnected = { target: 'over', actions: { type: 'end', params: endings.disconnected } } as const;
 const unrouted = { target: 'over', actions: 'endUnrouted' } as const;
 const unfound = { target: 'over', actions: { type: 'end', params: endings.notFound } } as const;
 const withdrawn = { target: 'over', actions: { type: 'end', params: endings.cancelled } } as const;
@@ -347,7 +350,7 @@ export const dialogMachine = chart.createMachine({
         'legs.gone': {},
         'party.said': { actions: 'passOn' },
         'party.left': left,
-        'end.requested': requested,
+        'end.requested': disconnected,
       },
     },
     /** Its end is published. The ends of its legs and a delay remain. */

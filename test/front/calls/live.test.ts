@@ -131,6 +131,7 @@ test('a call shows its parties, is found by every key, ends on DELETE and leaves
   refused(t, await ask('DELETE', `${calls}/${dialog.dialogid}`), 404, /^Call\/Participant not found$/);
   const found = good<{ from: string; to: string; talkms: number; type: string }>(t, await ask('GET', record));
   t.like(found, { from: '<sip:1002@acme.root.test>', to: '<sip:1003@acme.root.test>', type: 'call_terminate' });
+  t.like(found, { status: null, reason: '' });
   t.true(found.talkms >= 4_000 && found.talkms < 10_000, `${found.talkms}`);
 });
 

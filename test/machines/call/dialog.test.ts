@@ -66,6 +66,7 @@ const bye: DialogEnd = { type: 'bye', status: 0, reason: '', by: 'a' };
 const lost: DialogEnd = { type: 'error', ...timeout, by: 'a' };
 const tookBack: DialogEnd = { type: 'cancel', ...terminated, by: 'a' };
 const terminate: DialogEnd = { type: 'call_terminate', ...unavailable };
+const disconnect: DialogEnd = { type: 'call_terminate', status: 0, reason: '' };
 const noAnswer: DialogEnd = { type: 'timeout', ...timeout };
 const notFound: DialogEnd = error({ status: 404, reason: 'Not Found' });
 
@@ -285,7 +286,7 @@ machineTable(test, 'a call', {
     ['talking', left('a'), 'over.ending', over(bye), { before: unbegun }],
     ['talking', left('b'), 'over.ending', over({ ...bye, by: 'b' }), { before: unbegun }],
     ['talking', left('b', true), 'over.ending', over({ ...lost, by: 'b' }), { before: unbegun }],
-    ['talking', end, 'over.ending', over(terminate), { before: unbegun }],
+    ['talking', end, 'over.ending', over(disconnect), { before: unbegun }],
     ['talking', says(held), 'talking', [{ type: 'pass.on', to: 'b', said: held }]],
     ['talking', { type: 'party.said', side: 'b', said: refer }, 'talking', [{ type: 'pass.on', to: 'a', said: refer }]],
     ...ignored('talking', 'caller.cancelled', 'legs.gone', ...routeEvents, ...forkEvents, ...contactEvents),

@@ -41,15 +41,17 @@ function codeOf(outcome: Outcome<unknown>): string {
 }
 
 test('a call is ended by command, whatever state it is in', async (t) => {
-  for (const [does, ends] of [
-    [[ring], ['cancelled', 'failed 480']],
-    [[answer], ['ended remote', 'ended remote']],
+  for (const [does, ends, how] of [
+    [[ring], ['cancelled', 'failed 480'], { sipcode: 480, reason: 'Temporarily Unavailable' }],
+    // A BYE ends an answered call: no status does.
+    [[answer], ['ended remote', 'ended remote'], { reason: '' }],
   ] as const) {
     const { world, anna, ben } = await call(...does);
     const before = world.call;
     t.deepEqual(await command(world, { verb: 'end' }), { ok: true, value: {} });
     t.deepEqual([ben.heard().at(-1), anna.heard().at(-1)], [...ends]);
-    t.is(world.events().at(-1)?.data['type'], 'call_terminate');
+    const { type, sipcode, reason } = world.events().at(-1)?.data ?? {};
+    t.deepEqual({ type, sipcode, reason }, { type: 'call_terminate', sipcode: undefined, ...how });
     t.is(codeOf(await command(world, { verb: 'end' }, before)), 'not_found');
   }
 });

@@ -67,7 +67,9 @@ export const cdrSchema = z.strictObject({
   status: z
     .int()
     .nullable()
-    .describe('SIP status that ended the call (480 where a client ended it by DELETE); null where none did'),
+    .describe(
+      'SIP status that ended the call (480 where a client ended it by DELETE before an answer); null where none did',
+    ),
   reason: z.string().describe('Reason phrase of that status; may be empty'),
   participations: z
     .array(z.unknown())

@@ -20,6 +20,8 @@ import {
   type WantedEvent,
 } from './published-events.ts';
 
+/** A command ends it while it talks, and while it rings. */
+const ended = { type: 'call_terminate', reason: '' };
 const terminated = { type: 'call_terminate', sipcode: 480, reason: 'Temporarily Unavailable' };
 const withdrawn = { type: 'cancel', sipcode: 487, reason: 'Request Terminated', by: 'a' };
 const stopped = { sipcode: 487, reason: 'Request Terminated' };
@@ -77,7 +79,7 @@ async function byCommand(useCase: UseCase, all: readonly SubscribedEvents[], [x,
     ['fork_start', forkB],
     ['dlg_start', { ...forkB, bcallid, participations: [a, b] }],
     ['transcription', { side: 'b', text: 'text 1' }],
-    ...endsOf(terminated, [a, b]),
+    ...endsOf(ended, [a, b]),
   ]);
   for (const events of all) await picked(useCase, events, inviteid, [dialogid, inviteid, x.number, x.login, y.number]);
   return true;

@@ -94,10 +94,7 @@ async function referred(useCase: UseCase, all: Listeners, [x, y, z]: Three, by: 
     ['referring_invite', referredby],
     ['route_referred', referredby],
     ...later,
-    ...endsOf(
-      { type: 'call_terminate', sipcode: 480, reason: 'Temporarily Unavailable' },
-      parties(useCase, [opponent, z]),
-    ),
+    ...endsOf({ type: 'call_terminate', reason: '' }, parties(useCase, [opponent, z])),
   ]);
   return true;
 }
