@@ -197,6 +197,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   params: 'Query parameters of the list, as in the URL',
   parent: 'Id of the item that this one belongs to',
   participantid: 'Id of the participant',
+  participantids: 'Ids of the participants',
   participants: 'Participants of the conference',
   participations: 'Parties of the call',
   patch: 'Fields to change, checked by the front',

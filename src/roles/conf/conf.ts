@@ -5,6 +5,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { destinationUri } from '../../model/numbers/destination.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
 import { type ReferredBy, type Replaces, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
@@ -93,8 +94,8 @@ class ConferenceServer {
           conferences.end(conference, { type: 'conf_terminate', reason: 'ended by command', by: 'api' });
           return done({});
         }),
-      'conference.call': ({ confid, to, member }) =>
-        this.#with(confid, (conference) => this.#call(conference, to, member)),
+      'conference.call': ({ confid, invitations }) =>
+        this.#with(confid, (conference) => this.#callAll(conference, invitations)),
       'conference.remove': ({ confid, participantid }) =>
         this.#with(confid, (conference) => {
           const participant = conference.participants.get(participantid);
@@ -152,6 +153,16 @@ class ConferenceServer {
     if (participant === undefined) return;
     if (report.type === 'leg.referred') return this.#refer(participant, report);
     this.#conferences.receive(participant, report);
+  }
+
+  #callAll(
+    conference: Conference,
+    invitations: BodyOf<'conference.call'>['invitations'],
+  ): Outcome<ReplyOf<'conference.call'>> {
+    const outcomes = invitations.map(([to, member]) => this.#call(conference, to, member ?? undefined));
+    const participantids = outcomes.flatMap((each) => (each.ok ? [each.value.participantid] : []));
+    const refused = participantids.length > 0 ? undefined : outcomes.find((each) => !each.ok);
+    return refused ?? done({ participantids });
   }
 
   /** A participant of a meeting is called once: an mware that was suspended may ask after its successor. */

@@ -119,12 +119,17 @@ export class ConferenceRequests {
       case 'end':
         return ask(conf, 'conference.end', { confid }, until);
       case 'call':
-        return ask(conf, 'conference.call', { confid, to: command.to }, until);
+        return this.#call(conf, confid, command.to, until);
       case 'remove':
         return ask(conf, 'conference.remove', { confid, participantid: command.participantid }, until);
       case 'hears':
         return ask(conf, 'conference.hears', { confid, ...(command.hears && { hears: command.hears }) }, until);
     }
+  }
+
+  async #call(conf: string, confid: string, to: string, until: { deadlineMs: number }) {
+    const called = await this.#scope.ask(conf, 'conference.call', { confid, invitations: [[to, null]] }, until);
+    return called.ok ? done({ participantid: called.value.participantids[0] }) : called;
   }
 
   /** All conferences of the domain, or those of the requester. A fault if no conf instance answers. */

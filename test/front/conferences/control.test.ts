@@ -140,7 +140,7 @@ test('participants are listed in the order in which they came, and shown one by 
 
 test('commands go to the conf instance that has the conference', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'])]);
-  script.on('conference.call', () => done({ participantid: 'p9' }));
+  script.on('conference.call', () => done({ participantids: ['p9'] }));
   script.on('conference.remove', ({ participantid }) =>
     participantid === 'p1' ? done({}) : failed(fault('not_found', 'no such participant')),
   );
@@ -149,7 +149,9 @@ test('commands go to the conf instance that has the conference', async (t) => {
   for (const participants of ['participants', 'paticipants']) {
     const path = `${base}/224-1/${participants}`;
     t.deepEqual(good(t, await ask(`POST ${path}`, { to: '1004' })), { confid: '224-1', participantid: 'p9' });
-    t.deepEqual(script.take('conference.call') as unknown, [{ at: 'conf-224', body: { confid: '224-1', to: '1004' } }]);
+    t.deepEqual(script.take('conference.call') as unknown, [
+      { at: 'conf-224', body: { confid: '224-1', invitations: [['1004', null]] } },
+    ]);
     t.deepEqual(good(t, await ask(`DELETE ${path}/p1`)), { confid: '224-1', participantid: 'p1' });
     refused(t, await ask(`DELETE ${path}/p2`), 404, missing);
   }

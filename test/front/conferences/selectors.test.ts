@@ -93,6 +93,32 @@ for (const [cause, end] of [['its longest time'], ['a DELETE of its conference',
   });
 }
 
+test('a meeting calls all its participants, also when the first one is refused at once', async (t) => {
+  const { faults, outside } = cluster.world;
+  outside.behave('acme.root.test', '1003', { answerMs: 0, reject: 486 });
+  faults.delay({ from: 'mware-115' }, 200);
+  const { id } = await meet({}, [{ number: '1003' }, { number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(10_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  t.deepEqual(
+    (await states(id)).map(([, state]) => state),
+    ['waiting', 'active', 'active'],
+  );
+});
+
+test('a meeting whose only participant is replaced by another one goes on', async (t) => {
+  const { id, members } = await meet({}, [{ number: '1001' }]);
+  await cluster.world.wait(6_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  cluster.world.faults.delay({ from: 'mware-115' }, 200);
+  await Promise.all([
+    cluster.ask(`POST ${base}/${id}/participants`, { token, json: { topology_type: 'speaker', number: '1002' } }),
+    cluster.ask(`DELETE ${base}/${id}/participants/${members[0]}`, { token }),
+  ]);
+  await cluster.world.wait(10_000);
+  t.deepEqual(await states(id), [['1002', 'active']]);
+});
+
 test('a participant with recall is called again while others are there; with the last one the meeting ends', async (t) => {
   const recall = true;
   const { id } = await meet({}, [

@@ -1,6 +1,7 @@
 /** Bugs of what must happen in time: elections, copies, files, meetings. */
 import type { ClusterView } from '../../../src/cluster/membership/view.ts';
 import { done } from '../../../src/model/fault.ts';
+import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { PlantedBug } from '../plant.ts';
 import { everyNth, losing } from '../spoiling.ts';
 
@@ -83,13 +84,11 @@ export const waitingBugs: readonly PlantedBug[] = [
   },
   {
     name: 'meeting-without-calls',
-    does: 'conf acknowledges the participants of a meeting that it should call, and calls none.',
+    does: 'conf acknowledges the participants that it should call, and calls none.',
     role: 'conf',
-    handlers: (right) => ({
-      'conference.call': (body, envelope) =>
-        body.member === undefined
-          ? right['conference.call']?.(body, envelope)
-          : done({ participantid: `${body.confid}-0` }),
+    handlers: () => ({
+      'conference.call': ({ invitations }: BodyOf<'conference.call'>) =>
+        done({ participantids: invitations.map(([to]) => to) }),
     }),
   },
 ];

@@ -20,8 +20,8 @@ async function meeting(...logins: string[]): Promise<{ world: PlatformWorld; leg
 test('a conference calls a number in, and shows how that goes', async (t) => {
   const { world } = await meeting('1001');
   // In turn those of the own site, north; the next one is 214 or 223.
-  const called = await world.command('conference.call', { confid, to: '1002' });
-  t.deepEqual(called, { ok: true, value: { participantid: '224-1-2' } });
+  const called = await world.command('conference.call', { confid, invitations: [['1002', null]] });
+  t.deepEqual(called, { ok: true, value: { participantids: ['224-1-2'] } });
   await world.pass();
   const via = ['b2b-214', 'b2b-223'].map((name) => world.b2b(name)).find(({ invites }) => invites.length > 0);
   const [invite] = via?.invites ?? [];
@@ -40,7 +40,7 @@ test('a conference calls a number in, and shows how that goes', async (t) => {
 
 test('a participant of a meeting is called once, also when two mware instances ask for it', async (t) => {
   const { world } = await meeting('1001');
-  const request = { confid, to: '1002', member: 'p' } as const;
+  const request = { confid, invitations: [['1002', 'p'] as [string, string]] };
   const called = await world.command('conference.call', request);
   t.deepEqual(await world.command('conference.call', request), called);
   await world.pass();
@@ -49,7 +49,7 @@ test('a participant of a meeting is called once, also when two mware instances a
 
 test('a number of another domain is called there', async (t) => {
   const { world } = await meeting('1001');
-  await world.command('conference.call', { confid, to: '1002@globex.root.test' });
+  await world.command('conference.call', { confid, invitations: [['1002@globex.root.test', null]] });
   await world.pass();
   const invites = ['b2b-214', 'b2b-223'].flatMap((name) => world.b2b(name).invites);
   t.is(invites.length, 1);
@@ -59,11 +59,11 @@ test('a number of another domain is called there', async (t) => {
 test('a participant that refuses, or does not answer for too long, is removed', async (t) => {
   const { world } = await meeting('1001');
   for (const name of ['b2b-214', 'b2b-223']) world.b2b(name).always({ type: 'reject', status: 486 });
-  await world.command('conference.call', { confid, to: '1002' });
+  await world.command('conference.call', { confid, invitations: [['1002', null]] });
   await world.pass();
   t.deepEqual(await world.people(), ['1001 active']);
   for (const name of ['b2b-214', 'b2b-223']) world.b2b(name).always({ type: 'ring' });
-  await world.command('conference.call', { confid, to: '1003' });
+  await world.command('conference.call', { confid, invitations: [['1003', null]] });
   await world.pass(319_000);
   t.deepEqual(await world.people(), ['1001 active', '1003 ringing']);
   await world.pass(2_000);
@@ -85,7 +85,10 @@ test('without a reachable b2b a participant is not called, and the command fails
   const { value: made } = await world.cluster.comes(asked);
   t.like(made, { value: { confid: '224-2', uri: `<sip:conf-224-2@${acme}>` } });
   const scope = world.cluster.scope('sdc-229');
-  const called = scope.ask(world.address('conf-224'), 'conference.call', { confid: '224-2', to: '1002' });
+  const called = scope.ask(world.address('conf-224'), 'conference.call', {
+    confid: '224-2',
+    invitations: [['1002', null]],
+  });
   const { value } = await world.cluster.comes(called);
   t.like(value, { ok: false, fault: { code: 'unreachable', message: 'b2b is not reachable from site north' } });
 });
@@ -113,7 +116,7 @@ test('a participant is removed; the others stay', async (t) => {
 test('ending a conference sends BYE to participants, CANCEL to ringing ones, and frees the room at once', async (t) => {
   const { world, legs } = await meeting('1001', '1002');
   for (const name of ['b2b-214', 'b2b-223']) world.b2b(name).always({ type: 'ring' });
-  await world.command('conference.call', { confid, to: '1003' });
+  await world.command('conference.call', { confid, invitations: [['1003', null]] });
   await world.pass();
   t.deepEqual(await world.command('conference.end', { confid }), { ok: true, value: {} });
   await world.pass();
@@ -150,7 +153,10 @@ test('a caller that joins while a conference is ending gets another conference',
   await world.command('conference.end', { confid });
   await world.pass(1_000);
   t.deepEqual(await world.people(), ['1001 leaving']);
-  t.like(await world.command('conference.call', { confid, to: '1002' }), { ok: false, fault: { code: 'conflict' } });
+  t.like(await world.command('conference.call', { confid, invitations: [['1002', null]] }), {
+    ok: false,
+    fault: { code: 'conflict' },
+  });
   const [ben, carl] = [world.call('5501', '1002'), world.call('conf-224-1', '1003')];
   await world.pass();
   t.deepEqual(world.b2b().heard(ben), ['answered']);
@@ -232,7 +238,10 @@ test('a full conference refuses the next call, and calls no participant', async 
   await world.pass(200);
   t.deepEqual(world.b2b().heard(legs[most - 1]), ['answered']);
   t.deepEqual(world.b2b().heard(legs[most]), ['failed 486']);
-  t.like(await world.command('conference.call', { confid, to: '1001' }), { ok: false, fault: { code: 'overloaded' } });
+  t.like(await world.command('conference.call', { confid, invitations: [['1001', null]] }), {
+    ok: false,
+    fault: { code: 'overloaded' },
+  });
   world.b2b().tell({ type: 'end' }, legs[0]);
   await world.pass();
   const next = world.call('5501', '1001');

@@ -56,8 +56,8 @@ test('participants whose b2b node crashed are gone, also when it is back before 
 
 test('participants called through a b2b that is lost are removed as well', async (t) => {
   const world = await meeting();
-  await world.command('conference.call', { confid: '224-1', to: '1003' });
-  await world.command('conference.call', { confid: '224-1', to: '1004' });
+  await world.command('conference.call', { confid: '224-1', invitations: [['1003', null]] });
+  await world.command('conference.call', { confid: '224-1', invitations: [['1004', null]] });
   await world.pass();
   t.is((await world.people()).length, 4);
   world.cluster.faults.crashInstance('b2b-214');
@@ -140,7 +140,7 @@ test('a call that takes the place of a participant comes in for it', async (t) =
 test('a call that takes the place of a participant of a meeting has its seat, and hears what that one heard', async (t) => {
   const world = await meeting();
   const confid = '224-1';
-  await world.command('conference.call', { confid, to: '1003', member: 'seat' });
+  await world.command('conference.call', { confid, invitations: [['1003', 'seat']] });
   await world.pass();
   const via = ['b2b-214', 'b2b-223'].map((name) => world.b2b(name)).find(({ invites }) => invites.length > 0);
   via?.tell({ type: 'answer' });
@@ -210,7 +210,7 @@ async function take(world: PlatformWorld, one: Step): Promise<void> {
       if (conference === undefined || participant === undefined) return;
       const { confid } = conference;
       const { participantid } = participant;
-      if (one.do === 'invite') await world.command('conference.call', { confid, to: '1003' });
+      if (one.do === 'invite') await world.command('conference.call', { confid, invitations: [['1003', null]] });
       if (one.do === 'remove') await world.command('conference.remove', { confid, participantid });
       if (one.do === 'end') await world.command('conference.end', { confid });
     }

@@ -115,10 +115,15 @@ export const conferenceMessages = {
     reply: z.strictObject({}),
   }),
   'conference.call': ask({
-    does: 'Calls a number from a conference; answers at once.',
+    does: 'Calls numbers from a conference, all at once: the refusal of one does not end it before others are called. Fails where none is called.',
     to: ['conf'],
-    body: z.strictObject({ confid: z.string(), to: z.string(), member: z.string().optional() }),
-    reply: z.strictObject({ participantid: z.string() }),
+    body: z.strictObject({
+      confid: z.string(),
+      invitations: z
+        .array(z.tuple([z.string(), z.string().nullable()]))
+        .describe('Numbers to call, each with the id of the participant in the selector meeting, where it is one'),
+    }),
+    reply: z.strictObject({ participantids: z.array(z.string()) }),
   }),
   'conference.remove': ask({
     does: 'Removes a participant; does not wait until it has left.',

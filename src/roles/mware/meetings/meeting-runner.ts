@@ -207,15 +207,15 @@ export class Meetings {
     const { conf, confid, startts } = record;
     const longestSec = Math.min(meeting.calldurationsec || limits.meetingSec, limits.meetingSec);
     if (clock.now() >= startts + longestSec * 1_000) return void (await ask(conf, 'conference.end', { confid }));
+    // Before others are removed: the meeting ends with its last participant.
+    const wanted = seats.filter((seat) => this.#isWanted(seat, record));
+    const invitations = wanted.slice(0, limits.participants).map(({ key, number }): [string, string] => [number, key]);
+    if (invitations.length > 0) await ask(conf, 'conference.call', { confid, invitations });
     for (const { member, participantid, state, sincems } of record.participants) {
       const isLate =
         clock.now() - sincems >= meeting.calltimeout * 1_000 && (state === 'calling' || state === 'ringing');
       const isGone = member !== undefined && !seats.some(({ key }) => key === member);
       if ((isLate || isGone) && state !== 'leaving') await ask(conf, 'conference.remove', { confid, participantid });
-    }
-    for (const seat of seats) {
-      if (!this.#isWanted(seat, record)) continue;
-      await ask(conf, 'conference.call', { confid, to: seat.number, member: seat.key });
     }
     await this.#arrange({ domain, meeting, record, members, seats });
   }
