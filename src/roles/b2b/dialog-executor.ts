@@ -5,7 +5,7 @@ import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/cal
 import type { FinalFailure, ForkCall } from '../../machines/call/dialog-forks.ts';
 import { answeredMedia } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
-import { destinationOf } from '../../model/numbers/destination.ts';
+import { destinationUri } from '../../model/numbers/destination.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
@@ -249,7 +249,7 @@ function inviteFor(call: Call, { leg, route, side }: Fork): OutgoingCall {
 /** X sees the number that was asked for, else its own. (documented) */
 function shownToX({ request, from }: Call): Party {
   const { domain = '', callerid, callername } = request ?? {};
-  const uri = callerid === undefined ? from.uri : sipUri(destinationOf(domain, callerid).number, domain);
+  const uri = callerid === undefined ? from.uri : destinationUri(domain, callerid);
   return callername === undefined ? { uri } : { uri, name: callername };
 }
 

@@ -16,7 +16,6 @@ import {
   statusLine,
   transferToken,
 } from '../../model/sip/message.ts';
-import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { Partners } from '../partners.ts';
@@ -213,7 +212,7 @@ function isLast(status: number, { known }: IvrCall): boolean {
 
 /** X sees the callerid of the request, else its own number. (documented) */
 function callerOf({ callerid, callername, domain }: CallRequest, number: string): Party {
-  const uri = sipUri(destinationOf(domain, callerid ?? number).number, domain);
+  const uri = destinationUri(domain, callerid ?? number);
   return callername === undefined ? { uri } : { uri, name: callername };
 }
 

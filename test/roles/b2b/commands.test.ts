@@ -335,6 +335,11 @@ test('X sees the number and the name that were asked for, and the call has its l
   );
 });
 
+test('X sees the domain of the callerid that was asked for', async (t) => {
+  const { x } = await originate({ callerid: '55@example.test' }, [], [0]);
+  t.is(x.invites[0]?.from.uri, 'sip:55@example.test');
+});
+
 test('an X without an answer in time gives one result if it rang and another if it did not', async (t) => {
   for (const [does, result] of [
     [[ring], 'timeout'],

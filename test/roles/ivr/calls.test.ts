@@ -28,6 +28,20 @@ test('X sees the number and the name that the ivr call names, and the call has i
   t.like(ivr.referrals[0], { referTo: { uri: 'sip:1002@globex.root.test' }, referredBy: { uri: `sip:77@${acme}` } });
 });
 
+test('X sees the domain of the callerid, or its own, where it is another one', async (t) => {
+  for (const [request, shown] of [
+    [{ callerid: '55@example.test' }, 'sip:55@example.test'],
+    [{ from: '1001@globex.root.test' }, 'sip:1001@globex.root.test'],
+    [{ from: '1001@globex.root.test', callerid: '55' }, `sip:55@${acme}`],
+  ] as const) {
+    const ivr = await IvrWorld.start();
+    ivr.ask(request);
+    await ivr.pass();
+    t.is(ivr.invite.from.uri, shown);
+    t.is(ivr.invite.domain, acme);
+  }
+});
+
 test('a transfer replaces a leg, in the name of the party that asked for it', async (t) => {
   const ivr = await IvrWorld.start();
   const replaces = { callid: 'c', toTag: 't', fromTag: 'f' };
