@@ -6,12 +6,11 @@ export interface SipUri {
   readonly port: number | undefined;
 }
 
-const shape = /^sips?:(?:([^@\s<>;?]*)@)?([^@\s<>:;?]+)(?::(\d{1,5}))?$/;
+const shape = /^(sips?):(?:([^@\s<>;?]*)@)?([^@\s<>:;?]+)(?::(\d{1,5}))?$/i;
 
 /** The parts of a URI, in angle brackets or not; `undefined` when it is none. */
 export function parseUri(text: string): SipUri | undefined {
-  const inner = text.startsWith('<') && text.endsWith('>') ? text.slice(1, -1) : text;
-  const [, user = '', host, port] = shape.exec(inner) ?? [];
+  const [, , user = '', host, port] = shape.exec(bare(text)) ?? [];
   if (host === undefined) return undefined;
   return { user: decodeUser(user), host, port: port === undefined ? undefined : Number(port) };
 }
@@ -41,6 +40,18 @@ export function userOf(uri: string): string {
 function encodeUser(user: string): string {
   const wellFormed = user.replace(/\p{Surrogate}/gu, '\ufffd');
   return wellFormed.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,/]/gu, (sign) => encodeURIComponent(sign));
+}
+
+/** Equal for URIs that are the same: hosts have no case, and an escape is what it stands for (RFC 3261, 19.1.4). */
+export function uriKey(uri: string): string {
+  const [, scheme = '', user = '', host, port = ''] = shape.exec(bare(uri)) ?? [];
+  if (host === undefined) return bare(uri);
+  return [scheme.toLowerCase(), decodeUser(user), host.toLowerCase(), port].join(' ');
+}
+
+/** A URI without its angle brackets. */
+export function bare(uri: string): string {
+  return uri.startsWith('<') && uri.endsWith('>') ? uri.slice(1, -1) : uri;
 }
 
 function decodeUser(user: string): string {

@@ -1,6 +1,7 @@
 /** The live calls of a site, by dialogid and by every key under which they are looked for. */
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/messages/dialog.ts';
+import { uriKey } from '../../model/sip/uri.ts';
 
 export type LookupKey = BodyOf<'callstore.find'>['key'];
 type IndexKey = Exclude<LookupKey, 'dialogid'>;
@@ -95,7 +96,8 @@ export class LiveCalls {
   }
 
   #at(key: LookupKey, value: string): Iterable<Entry> {
-    const found = key === 'dialogid' ? this.#entries.get(value) : this.#index[key].get(value);
+    const found =
+      key === 'dialogid' ? this.#entries.get(value) : this.#index[key].get(key === 'uri' ? uriKey(value) : value);
     if (found === undefined) return [];
     return found instanceof Set ? found : [found];
   }
@@ -187,12 +189,12 @@ function forEachKey(record: DialogRecord, visit: (key: IndexKey, value: string) 
   const { inviteid, acallid, localuri, remoteuri, legs, participations } = record;
   visit('inviteid', inviteid);
   visit('callid', acallid);
-  visit('uri', localuri);
-  visit('uri', remoteuri);
+  visit('uri', uriKey(localuri));
+  visit('uri', uriKey(remoteuri));
   for (const leg of legs) {
     if (leg.callid !== acallid) visit('callid', leg.callid);
-    visit('uri', leg.localuri);
-    visit('uri', leg.remoteuri);
+    visit('uri', uriKey(leg.localuri));
+    visit('uri', uriKey(leg.remoteuri));
   }
   for (const { kind, name, id, number } of participations) {
     if (number !== '') visit('number', number);

@@ -13,7 +13,7 @@ import type {
 } from '../../model/protocol/messages/dialog.ts';
 import type { CommandReply } from '../../model/protocol/messages/mware.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
-import { parseUri, sipUri } from '../../model/sip/uri.ts';
+import { bare, parseUri, sipUri, uriKey } from '../../model/sip/uri.ts';
 import type { ConferenceRequests } from './conference-requests.ts';
 import type { Lookups } from './lookups.ts';
 import { callByIvr, notFound, type RequestContext } from './request-context.ts';
@@ -27,7 +27,7 @@ export function sideOf(record: DialogRecord, by: string): Side | undefined {
   if (by === 'a' || by === 'b') return by;
   const found = record.participations.find((party) => isAt(party, by));
   if (found !== undefined) return found.side;
-  return (['a', 'b'] as const).find((side) => urisAt(record, side).some((uri) => isSameUri(uri, by)));
+  return (['a', 'b'] as const).find((side) => urisAt(record, side).some((uri) => uriKey(uri) === uriKey(by)));
 }
 
 /** The side of `other` that has the same party as `side` of `record`. */
@@ -70,20 +70,12 @@ function isOutside({ kind }: Pick<Participation, 'kind'>): boolean {
 function isAt({ kind, domain, name, number }: Participation, by: string): boolean {
   const uri = parseUri(by);
   if (uri === undefined || (uri.user !== number && uri.user !== name)) return false;
-  return isOutside({ kind }) || uri.host === domain;
+  return isOutside({ kind }) || uri.host.toLowerCase() === domain;
 }
 
 /** The dialog's URIs are those of the caller and the callee; a leg's remote URI is that of its party. */
 function urisAt({ legs, localuri, remoteuri }: DialogRecord, side: Side): string[] {
   return [...legs.filter((leg) => leg.side === side).map((leg) => leg.remoteuri), side === 'a' ? localuri : remoteuri];
-}
-
-function isSameUri(one: string, other: string): boolean {
-  return bare(one) === bare(other);
-}
-
-function bare(uri: string): string {
-  return uri.startsWith('<') && uri.endsWith('>') ? uri.slice(1, -1) : uri;
 }
 
 /** Maximum ringing time when X is called to replace its own leg: its device answers automatically. (chosen) */

@@ -11,7 +11,7 @@ import type { ConferenceRecord } from '../../model/protocol/messages/conference.
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/call-shapes.ts';
-import { bracketed, parseUri } from '../../model/sip/uri.ts';
+import { parseUri, uriKey } from '../../model/sip/uri.ts';
 import { wholeOf } from '../pieces.ts';
 import { type ListItem, type ListPages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
@@ -223,6 +223,7 @@ function isCallKey(search: SearchKey): search is SearchKey<CallKey> {
 }
 
 function isMeant(record: ConferenceRecord, { key, value }: SearchKey): boolean {
-  if (key === 'confuri') return bracketed(record.uri) === bracketed(value);
-  return record[key as 'confid' | 'confroomnum' | 'confnumber'] === value;
+  if (key === 'confuri') return uriKey(record.uri) === uriKey(value);
+  if (key === 'confnumber') return record.confnumber === value.toLowerCase();
+  return record[key as 'confid' | 'confroomnum'] === value;
 }

@@ -108,13 +108,13 @@ export class Lookups {
       case 'sipuserlogin':
         return done({ key: 'login', values: [value] });
       case 'sipuserid':
-        return done({ key, values: [value] });
+        return done({ key, values: [value.toLowerCase()] });
       case 'sipuserphonenumber':
         return this.#usersWhere(context, 'phonenumber', value);
       case 'userid':
         // All zeros in the data of a SIP user: bound to no user.
         if (value === nilUuid) return done({ key: 'sipuserid', values: [] });
-        return this.#usersWhere(context, 'iduser', value);
+        return this.#usersWhere(context, 'iduser', value.toLowerCase());
       default:
         return done({ key, values: [value] });
     }

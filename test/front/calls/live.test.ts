@@ -112,9 +112,13 @@ test('a call shows its parties, is found by every key, ends on DELETE and leaves
     ...dialog.callids.map((callid) => ({ callid })),
     { uri: '<sip:1002@acme.root.test>' },
     { uri: '<sip:1003@acme.root.test>' },
+    // Hosts are compared without case (RFC 3261, 19.1.4).
+    { uri: 'SIP:1003@Acme.ROOT.test' },
+    { uri: '<sip:%31003@acme.root.test>' },
     { from: '1002' },
     { from: '1003', mode: 'sipuser' },
     { sipuserid },
+    { sipuserid: sipuserid?.toUpperCase() },
     { sipuserlogin: '1002' },
     { sipuserphonenumber: '1003' },
   ]) {

@@ -94,11 +94,14 @@ test('LOOKUP finds a conference by every key, directly or through a call with it
     { sipuserlogin: '1001' },
     { sipuserphonenumber: '1001' },
     { userid: (session as { user_id: string }).user_id },
+    { userid: (session as { user_id: string }).user_id.toUpperCase() },
     { confid: '224-1' },
     { confuri: '<sip:5501@acme.root.test>' },
     { confuri: 'sip:5501@acme.root.test' },
+    { confuri: '<sip:5501@ACME.root.test>' },
     { confroomnum: '01' },
     { confnumber: '157d' },
+    { confnumber: '157D' },
     { confid: 'unknown', callid: '214-1-a' },
   ];
   for (const search of searches) {

@@ -31,6 +31,7 @@ const rows: [record: DialogRecord, by: string, side: 'a' | 'b' | undefined][] = 
   [plain, 'b', 'b'],
   [plain, '<sip:1001@acme.root.test>', 'a'],
   [plain, 'sip:1002@acme.root.test', 'b'],
+  [plain, '<sip:1001@ACME.root.test>', 'a'],
   [plain, '<sip:1003@acme.root.test>', undefined],
   [plain, '<sip:1001@globex.root.test>', undefined],
   [plain, '1001', undefined],
@@ -46,6 +47,7 @@ const rows: [record: DialogRecord, by: string, side: 'a' | 'b' | undefined][] = 
   // Before it is known which parties take part, the legs decide.
   [call([], { legs: plain.legs }), '<sip:1002@acme.root.test>', 'b'],
   [call([user('a', '1001')], { legs: [] }), '<sip:1002@acme.root.test>', 'b'],
+  [call([user('a', '1001')], { legs: [] }), '<sip:1002@Acme.Root.Test>', 'b'],
 ];
 
 for (const [index, [record, by, side]] of rows.entries()) {
