@@ -12,7 +12,8 @@ interface FoundLeg {
   readonly side: Side;
 }
 
-type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
+/** The calls of a user are known by its id: its login may change. */
+type User = Pick<SipUserRecord, 'domain' | 'id' | 'trunks'>;
 
 /** A call that takes a trunk. The call of which it takes the place does not count. */
 export interface CountedCall {
@@ -26,9 +27,9 @@ export interface CountedCall {
 export class ConcurrentCalls {
   readonly #scope: RoleScope;
   readonly #legOf: (callid: string) => FoundLeg | undefined;
-  /** Calls of a user here, in the order in which they came. */
+  /** Calls of a user here, by its id, in the order in which they came. */
   readonly #taken = new Map<string, Set<string>>();
-  /** Users by call. */
+  /** Ids of users by call. */
   readonly #users = new Map<string, string[]>();
 
   constructor(scope: RoleScope, legOf: (callid: string) => FoundLeg | undefined) {
@@ -39,7 +40,7 @@ export class ConcurrentCalls {
   /** Takes a trunk of a user for a call. False when calls that were there before have all of them. */
   async take(counted: CountedCall, user: User): Promise<boolean> {
     if (user.trunks < 0) return true;
-    const before = this.#enter(counted.dialogid, keyOf(user.login, user.domain));
+    const before = this.#enter(counted.dialogid, user.id);
     for (const callid of [counted.replaced ?? '', counted.referring ?? '']) {
       const leg = this.#legOf(callid);
       if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, { ...counted, user }))
@@ -56,33 +57,33 @@ export class ConcurrentCalls {
 
   /** Gives back what a call has taken for other users than these: they were called in vain, or redirected it. */
   keep(dialogid: string, parties: readonly Participation[]): void {
-    const keys = this.#users.get(dialogid) ?? [];
-    const kept = parties.map(({ name, domain }) => keyOf(name, domain)).filter((key) => keys.includes(key));
-    for (const key of keys) if (!kept.includes(key)) this.#leave(dialogid, key);
+    const ids = this.#users.get(dialogid) ?? [];
+    const kept = parties.flatMap(({ id }) => (id !== undefined && ids.includes(id) ? [id] : []));
+    for (const id of ids) if (!kept.includes(id)) this.#leave(dialogid, id);
     if (kept.length > 0) this.#users.set(dialogid, kept);
     else this.#users.delete(dialogid);
   }
 
-  #leave(dialogid: string, key: string): void {
-    const taken = this.#taken.get(key);
+  #leave(dialogid: string, id: string): void {
+    const taken = this.#taken.get(id);
     taken?.delete(dialogid);
-    if (taken?.size === 0) this.#taken.delete(key);
+    if (taken?.size === 0) this.#taken.delete(id);
   }
 
   /** Notes a call of a user. Returns the calls that were there before. */
-  #enter(dialogid: string, key: string): Set<string> {
-    const taken = this.#taken.get(key) ?? new Set();
-    this.#taken.set(key, taken.add(dialogid));
-    this.#users.set(dialogid, [...(this.#users.get(dialogid) ?? []), key]);
+  #enter(dialogid: string, id: string): Set<string> {
+    const taken = this.#taken.get(id) ?? new Set();
+    this.#taken.set(id, taken.add(dialogid));
+    this.#users.set(dialogid, [...(this.#users.get(dialogid) ?? []), id]);
     const all = [...taken];
     return new Set(all.slice(0, all.indexOf(dialogid)));
   }
 
   /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
   async #elsewhere(counted: CountedCall & { readonly user: User }): Promise<string[]> {
-    const { domain, login } = counted.user;
+    const { domain, id } = counted.user;
     const { ask, instance } = this.#scope;
-    const body = { domain, key: 'login' as const, values: [login] };
+    const body = { domain, key: 'sipuserid' as const, values: [id] };
     const stores = activeInstances(this.#scope, 'callstore', domain);
     const found = await Promise.all(
       stores.map(async ({ address }) => {
@@ -108,15 +109,6 @@ function isFollowed(
   leg: Pick<LegRecord, 'callid' | 'side'>,
   { user, replaced, referring }: CountedCall & { readonly user: User },
 ): boolean {
-  const isOwn = () =>
-    participations.some(({ side, name, domain }) => side === leg.side && isOf({ name, domain }, user));
+  const isOwn = () => participations.some(({ side, id }) => side === leg.side && id === user.id);
   return leg.callid === replaced || (leg.callid === referring && !isOwn());
-}
-
-function isOf({ name, domain }: Pick<Participation, 'name' | 'domain'>, user: User): boolean {
-  return keyOf(name, domain) === keyOf(user.login, user.domain);
-}
-
-function keyOf(login: string, domain: string): string {
-  return `${login}@${domain}`;
 }

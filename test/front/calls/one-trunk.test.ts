@@ -73,3 +73,22 @@ test('a user that may have one call is free while a call that it has redirected 
   t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json })), { last_response: 'SIP/2.0 200 OK' });
   t.is((await ask(`GET ${calls}`)).length, 2);
 });
+
+test('the one call of a user counts whatever its login becomes, and not for the next user with that login', async (t) => {
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
+  const { id } = users.find(({ login }) => login === '1001') ?? { id: '' };
+  await ask(`PATCH ${sipusers}/${id}`, { login: 'anna' });
+  const next = { login: '1001', name: 'next', pwd: 'next', phonenumber: '1091', opts: { trunks: 1 } };
+  await ask(`POST ${sipusers}`, next);
+  await cluster.world.wait(1_000);
+  for (const [to, last_response] of [
+    ['1001', 'SIP/2.0 486 Busy Here'],
+    ['1091', 'SIP/2.0 480 Temporarily Unavailable'],
+  ]) {
+    const json = { from: '1003', to, response_mode: 3 };
+    // Several b2b instances take calls in turn.
+    for (let times = 0; times < 3; times += 1)
+      t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json })), { last_response });
+  }
+});

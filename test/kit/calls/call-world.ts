@@ -36,7 +36,7 @@ export class CallWorld {
   isStored = true;
   storedAsks = 0;
   /** What callstore answers when it is asked for calls. */
-  found: (login: string) => DialogRecord[] = () => [];
+  found: (value: string) => DialogRecord[] = () => [];
   /** How long it takes for that. */
   findMs = 0;
   /** How long the directory takes to say where a number leads. */

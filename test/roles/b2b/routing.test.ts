@@ -3,6 +3,7 @@
 import type { SipUserRecord } from '../../../src/model/protocol/messages/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../../src/model/sip/digest.ts';
 import { transferToken } from '../../../src/model/sip/message.ts';
+import { namedUuid } from '../../../src/model/uuid.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { mapWith } from '../../kit/calls/edges.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
@@ -357,7 +358,8 @@ test('a SIP user has no more calls at once than its trunks', async (t) => {
   await world.pass();
   const [{ b2b } = { b2b: '' }] = world.live;
   // Whether here or at the other b2b instance of the site, which only callstore knows.
-  world.found = (login) => (login === '1001' ? world.live.filter((call) => call.b2b === b2b) : []);
+  const id = namedUuid(`${acme}/sip/1001`);
+  world.found = (value) => (value === id ? world.live.filter((call) => call.b2b === b2b) : []);
   for (let times = 0; times < 4; times += 1) anna.call('1003');
   for (let times = 0; times < 4; times += 1) carl.call('1001');
   // That ivr has referred it, by a leg of its own.
