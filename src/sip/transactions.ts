@@ -40,6 +40,9 @@ export interface TransactionsOptions {
   readonly during: (step: () => void) => void;
 }
 
+/** Of one INVITE: a 200 of a further dialog is dropped. */
+const mostForks = 20;
+
 type Command = ClientCommand | ServerCommand;
 type Table = Compiled<{ readonly type: string }, Command>;
 
@@ -56,6 +59,10 @@ interface Transaction {
 interface Client extends Transaction {
   readonly onResponse: (response: SipResponse) => void;
   ack: SipRequest | undefined;
+  /** The To tag of its first 2xx: another one is of another dialog, for the INVITE was forked on its way. */
+  acceptedBy: string | undefined;
+  /** The ACKs of the other dialogs, which are ended, by their To tags. */
+  readonly forkAcks: Map<string, SipRequest>;
   /** The last number of a request in its dialog. */
   cseq: number;
   /** Its owner waits for less than 64 T1. */
@@ -162,7 +169,8 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     const { clock, during } = this.options;
     const table = tableOf(request)(isLossy);
     const common = { key: keyOf(request), table, request, hop, state: table.initial, timer: undefined };
-    const client: Client = { ...common, onResponse, ack: undefined, cseq: request.cseq, patience: undefined };
+    const dialogs = { ack: undefined, acceptedBy: undefined, forkAcks: new Map() };
+    const client: Client = { ...common, ...dialogs, onResponse, cseq: request.cseq, patience: undefined };
     this.add(client);
     this.step(client, 'send', undefined);
     if (timeoutMs === undefined || timeoutMs >= sipTimings.patienceMs) return;
@@ -175,7 +183,9 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     const { status, method } = response;
     if (status < 200) this.step(client, 'provisional.received', response);
     else if (method !== 'INVITE') this.step(client, 'final.received', response);
-    else this.step(client, status < 300 ? 'success.received' : 'failure.received', response);
+    else if (status >= 300) this.step(client, 'failure.received', response);
+    else if (isOfFork(client, response)) this.#endFork(client, response);
+    else this.step(client, 'success.received', response);
   }
 
   /** Sends the ACK of a 2xx, and again when the 2xx comes again. */
@@ -226,6 +236,19 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     client.ack = requestAfter(request, response, { method: 'ACK', cseq: request.cseq });
     this.options.send(client.ack, hop);
     this.start(requestAfter(request, response, { method: 'BYE', cseq: client.cseq + 1 }), hop, () => {});
+  }
+
+  /** Each 2xx of a dialog beside that of the owner is acknowledged, and the dialog is ended (RFC 3261, 13.2.2.4). */
+  #endFork({ request, hop, forkAcks }: Client, response: SipResponse): void {
+    const { tag = '' } = response.to;
+    const { cseq } = request;
+    const known = forkAcks.get(tag);
+    if (known === undefined && forkAcks.size >= mostForks) return;
+    const ack = known ?? requestAfter(request, response, { method: 'ACK', cseq });
+    forkAcks.set(tag, ack);
+    this.options.send(ack, hop);
+    if (known === undefined)
+      this.start(requestAfter(request, response, { method: 'BYE', cseq: cseq + 1 }), hop, () => {});
   }
 }
 
@@ -348,7 +371,17 @@ function ackOf(request: SipRequest, response: SipResponse): SipRequest {
   return { kind: 'request', uri, maxForwards, callid, from, to: response.to, cseq, method: 'ACK', via, ...ids };
 }
 
-/** The tag of From is the same in a request, its responses, its CANCEL and its ACK; another one means another transaction. */
-function keyOf({ method: own, cseq, callid, from }: SipMessage, method: SipMessage['method'] = own): string {
-  return `${method} ${cseq} ${callid} ${from.tag ?? ''}`;
+/** Whether a 2xx is of another dialog than the first one. An INVITE within a dialog is not forked. */
+function isOfFork(client: Client, { to: { tag = '' } }: SipResponse): boolean {
+  client.acceptedBy ??= tag;
+  return client.request.to.tag === undefined && client.acceptedBy !== tag;
+}
+
+/**
+ * The tag of From is the same in a request, its responses, its CANCEL and its ACK; another one means another transaction. The
+ * BYEs of several dialogs of one INVITE differ in the tag of To.
+ */
+function keyOf({ method: own, cseq, callid, from, to }: SipMessage, method: SipMessage['method'] = own): string {
+  const key = `${method} ${cseq} ${callid} ${from.tag ?? ''}`;
+  return method === 'BYE' ? `${key} ${to.tag ?? ''}` : key;
 }

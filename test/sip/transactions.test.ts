@@ -73,6 +73,36 @@ for (const [title, order, expected] of [
   });
 }
 
+// RFC 3261 13.2.2.4: an INVITE that was forked on its way may be accepted more than once.
+test('a second dialog of an INVITE is acknowledged as often as its 200 comes, and ended once', (t) => {
+  const pair = talking();
+  const invite = pair.sent[0]!.message as SipRequest;
+  const contact = 'sip:1003@fork';
+  const accept = (tag: string) => {
+    pair.a.receive(responseTo(invite, 200, { to: { ...invite.to, tag }, contact }), 'b');
+    pair.pass(100);
+  };
+  const before = pair.sent.length;
+  for (const tag of ['one', 'one', 'other']) accept(tag);
+  pair.a.control(pair.leg, { type: 'end' });
+  pair.pass(60_000);
+  const own = pair.sent.slice(before).filter(({ from }) => from === 'a');
+  const lines = own.map(({ message }) => `${lineOf(message)} ${(message as SipRequest).uri} ${message.to.tag}`);
+  const [, tag] = /BYE sip:1002@b (\S+)/.exec(lines.join()) ?? [];
+  t.deepEqual(
+    [...new Set(lines)],
+    [
+      `ACK ${contact} one`,
+      `BYE ${contact} one`,
+      `ACK ${contact} other`,
+      `BYE ${contact} other`,
+      `BYE sip:1002@b ${tag}`,
+    ],
+  );
+  t.is(lines.filter((line) => line === `ACK ${contact} one`).length, 2);
+  t.deepEqual([pair.a.size, pair.b.size, pair.a.entries], [0, 0, 0]);
+});
+
 test('only the first of a refusal that is sent again says that the credentials are wrong', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
