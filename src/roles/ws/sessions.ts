@@ -22,6 +22,8 @@ const useGrainMs = 1_000;
 const publishGrainMs = 60_000;
 /** How long a password that has ended is remembered: longer than any login takes. */
 const rememberedMs = 15_000;
+/** How long after a login the sessions that its user opens elsewhere count towards the limit at once. */
+const crossingMs = 5_000;
 /** The number of ids whose keys are remembered. */
 const knownKeys = 4_096;
 
@@ -47,6 +49,8 @@ export class Sessions {
   readonly #keys = new Map<string, string>();
   /** Passwords that ended less than `rememberedMs` ago, by user: a login that read its user before is refused. */
   readonly #endedPasswords: ExpiringMap<true>;
+  /** Users who have logged in here less than `crossingMs` ago, by id: logins at several fronts do not know of each other. */
+  readonly #recentLogins: ExpiringMap<true>;
 
   constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
     this.#limit = limit;
@@ -54,6 +58,7 @@ export class Sessions {
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
     this.#endedPasswords = new ExpiringMap(clock, rememberedMs, limits.entities);
+    this.#recentLogins = new ExpiringMap(clock, crossingMs, limits.entities);
     this.#peers = peers.map(({ address }) => address);
     const onCommand = (key: string, command: SessionCommand) =>
       scope.log.write('debug', command.type, { session: key.slice(0, 8) });
@@ -95,13 +100,14 @@ export class Sessions {
     if (this.#endedPasswords.get(passwordKey(user)) !== undefined) {
       return failed(fault('unauthorized', 'the user was removed or got another password meanwhile: log in again'));
     }
-    const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
+    const own = this.#openOf(user.id);
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
     const atMs = this.#scope.clock.now();
     const openedMs = Math.max(atMs, this.#changes.log.closedUntilMs(user.id) + 1);
     const session = { key: keyOf(id), homeDomain, domain, user, openedMs, lastUsedMs: atMs, switchedMs: openedMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
+    this.#recentLogins.set(user.id, true);
     // Fronts that could not reach each other may have opened more than one too many.
     for (const surplus of longestIdle(own, own.length - limits.sessionsPerUser + 1)) {
       const closed = await this.close(surplus);
@@ -190,9 +196,9 @@ export class Sessions {
       return done({ ...(closed && { closed }), ...(session && { session }) });
     },
     'session.changed': ({ session }: BodyOf<'session.changed'>): void => {
+      if (!this.#changes.log.isClosed(session)) return this.#adoptLive(session);
       // An instance that still has it has published it to others, which need not say so again.
-      if (!this.#changes.log.isClosed(session)) void this.#adopt(session);
-      else for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
+      for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
     },
     'session.closed': ({ session }: BodyOf<'session.closed'>): void => this.#take([session]),
     'session.changes': async ({ after }: BodyOf<'session.changes'>): Promise<Outcome<ReplyOf<'session.changes'>>> => {
@@ -210,6 +216,7 @@ export class Sessions {
 
   stop(): void {
     this.#endedPasswords.clear();
+    this.#recentLogins.clear();
     this.#hosts.stopAll();
     this.#changes.stop();
   }
@@ -218,6 +225,23 @@ export class Sessions {
   #noteKey(id: string, key: string): void {
     if (this.#keys.size >= knownKeys) this.#keys.clear();
     this.#keys.set(id, key);
+  }
+
+  #adoptLive(session: SessionRecord): void {
+    const isNew = this.#record(session.key) === undefined;
+    this.#adopt(session);
+    if (isNew) this.#limitLogins(session.user.id).catch(this.#scope.crash);
+  }
+
+  /** Every front that has opened one of the sessions closes the same ones. */
+  async #limitLogins(user: string): Promise<void> {
+    if (this.#recentLogins.get(user) === undefined) return;
+    const own = this.#openOf(user);
+    await Promise.all(longestIdle(own, own.length - limits.sessionsPerUser).map((surplus) => this.close(surplus)));
+  }
+
+  #openOf(user: string): SessionRecord[] {
+    return this.#all().filter((each) => each.user.id === user && !this.#closing.has(each.key));
   }
 
   #all(): SessionRecord[] {
@@ -301,9 +325,11 @@ export class Sessions {
   }
 }
 
-/** So many of the sessions, if they are more than none: the ones that were used last the longest ago. */
+/** So many of the sessions, if they are more than none: the ones that were used last the longest ago, in the same order everywhere. */
 function longestIdle(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
-  return sessions.toSorted((one, other) => one.lastUsedMs - other.lastUsedMs).slice(0, Math.max(0, count));
+  const byUse = (one: SessionRecord, other: SessionRecord) =>
+    one.lastUsedMs - other.lastUsedMs || (one.key < other.key ? -1 : 1);
+  return sessions.toSorted(byUse).slice(0, Math.max(0, count));
 }
 
 function closedChange({ key, user, openedMs }: SessionRecord): ClosedSession {

@@ -89,6 +89,15 @@ test('an eleventh login at another site closes the session idle longest at every
   for (const token of tokens.slice(1)) t.deepEqual(await statuses({ token }), [200, 200, 200]);
 });
 
+test('of logins at several sites at the same time ten sessions are left, the same at every site', async (t) => {
+  const tokens = await Promise.all(Array.from({ length: 14 }, (_, at) => cluster.token(acmeAdmin, sites[at % 2])));
+  await cluster.world.wait(1_000);
+  const all: number[][] = [];
+  for (const token of tokens) all.push(await statuses({ token }));
+  t.is(all.filter(([status]) => status === 200).length, 10);
+  for (const [first, ...others] of all) t.deepEqual(others, [first, first] as number[]);
+});
+
 test('a login after a cut closes all sessions of the user above ten, the ones idle longest first', async (t) => {
   cluster.world.faults.cut({ from: 'hq' });
   await cluster.world.wait(noticedMs);
