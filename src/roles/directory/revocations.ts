@@ -1,6 +1,6 @@
 /**
  * What is revoked by changes of the domain data: registrations of SIP users that are gone, have another login or password, or may
- * have fewer devices; sessions of users that are gone or have another password.
+ * have fewer devices, or more: a registrar remembers how many, against requests of instances that have read the user before; sessions of users that are gone or have another password.
  */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
@@ -52,8 +52,7 @@ function revokedAccount(database: Database, change: DataRowChange): RevokedAccou
   const keep = devicesAllowed(after);
   const now = { userid: id, ha1: ha1Of(after.login, row.domain, after.pwd) };
   if (after.login !== before.login || after.pwd !== before.pwd) return [{ ...account, now }];
-  if (keep === 0) return [account];
-  return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
+  return keep === 0 || keep !== devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 
 function revokedUser(database: Database, change: DataRowChange): BodyOf<'session.user_gone'>[] {

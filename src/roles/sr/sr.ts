@@ -60,12 +60,15 @@ class Registrar {
   readonly #scope: RoleScope;
   /** By id, the users that changed less than `rememberedMs` ago, as they are now. */
   readonly #changedUsers: ExpiringMap<{ readonly ha1?: string | undefined }>;
+  /** How many devices the users may have of which that changed less than `rememberedMs` ago, by login and domain. */
+  readonly #changedLimits: ExpiringMap<number>;
   /** The users of registrations that wait for room. */
   readonly #waiting = new Set<{ readonly user: string; isRevoked: boolean }>();
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#changedUsers = new ExpiringMap(scope.clock, rememberedMs, limits.entities);
+    this.#changedLimits = new ExpiringMap(scope.clock, rememberedMs, limits.entities);
     this.events = new RegistrationEvents(scope);
     const onChange: RegistrationEvents['publish'] = (binding, change, cause) => {
       this.events.publish(binding, change, cause);
@@ -90,7 +93,9 @@ class Registrar {
     const lastsMs = binding.expiresMs - this.#scope.clock.now() + limits.clockSkewMs;
     const keptMs = Math.max(lastsMs, known?.keptMs ?? 0);
     const fresh = { ...binding, changedMs: this.#nextMs(binding), keptMs, isRemoved: false };
-    if (others.length < devices) return this.#keep(fresh);
+    const limit = Math.min(devices, this.#changedLimits.get(userOfBinding(binding)) ?? devices);
+    if (others.length < limit) return this.#keep(fresh);
+    if (limit < devices) return this.#answer('stale', binding);
     return this.#makeRoom(fresh, devices, others);
   }
 
@@ -108,6 +113,7 @@ class Registrar {
     const live = this.bindings.of({ domain, login }).filter(({ ha1 }) => now?.ha1 === undefined || ha1 !== now.ha1);
     const user = userOfBinding({ domain, login });
     if (now !== undefined) this.#changedUsers.set(now.userid, now);
+    if (keep !== undefined) this.#changedLimits.set(user, keep);
     if (device === undefined) for (const each of this.#waiting) if (each.user === user) each.isRevoked = true;
     const meant = device === undefined ? latest(live).slice(keep ?? 0) : live.filter((each) => each.device === device);
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
@@ -141,6 +147,7 @@ class Registrar {
 
   stop(): void {
     this.#changedUsers.clear();
+    this.#changedLimits.clear();
   }
 
   /** Probes the registered devices; one that is silent is removed. */

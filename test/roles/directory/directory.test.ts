@@ -106,6 +106,20 @@ test('the devices of a SIP user that was removed or has another login lose their
   t.deepEqual(removal?.now, { userid: id });
 });
 
+test('registrars are sent how many devices a SIP user may have, when that changes', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  const { id } = await cluster.create('2001', { lic: { devices: 2 } });
+  for (const patch of [{ lic: { devices: 1 } }, { lic: { devices: 3 } }, { reg: 0 }]) {
+    await cluster.good('mdc-133', 'data.patch', { ...place, id, patch });
+    await cluster.probed.pass(1_000);
+  }
+  const sent = cluster.probed.received.filter(
+    ({ by, envelope }) => by === 'sr-217' && envelope.type === 'registrar.unbind',
+  );
+  const keeps = sent.map(({ envelope }) => (envelope.body as { keep?: number }).keep);
+  t.deepEqual([...new Set(keeps)], [1, 3, 0]);
+});
+
 // Seed 79446 of the campaign: the sdc that serves a site that is cut inside itself does not reach all fronts of it.
 test('a stand-by notifies fronts and registrars of a removed user too', async (t) => {
   const cluster = await DirectoryCluster.start();

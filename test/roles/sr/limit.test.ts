@@ -151,6 +151,19 @@ test('a registration whose user was read before its password changed, or before 
   t.is(await resultOf({ ...other, userid: 'of a new user with that login' }, 'before'), 'bound');
 });
 
+test('a registration whose user was read before it was allowed fewer devices is refused where there is no room', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const resultOf = async (device: Device) => (await bind(cluster, device)).result;
+  t.is(await resultOf('d1'), 'bound');
+  await cluster.unbind('north', { keep: 1 });
+  t.deepEqual([await resultOf('d2'), await resultOf('d1')], ['stale', 'bound']);
+  t.deepEqual(await cluster.devices('sr-217'), ['d1']);
+  await cluster.unbind('north', { keep: 2 });
+  t.is(await resultOf('d2'), 'bound');
+  await cluster.unbind('north', { keep: 0 });
+  t.is(await resultOf('d3'), 'stale');
+});
+
 // Seed 79446 of the campaign: in a site that is cut inside itself, a stand-by may send the change long after the one that serves.
 test('a change of a password that comes late leaves the devices that have registered with the new one', async (t) => {
   const cluster = await RegistrarCluster.start();

@@ -65,7 +65,10 @@ export const registrarMessages = {
       login: z.string(),
       device: z.string().optional(),
       lastsMs: z.number().optional(),
-      keep: z.int().optional().describe('How many devices may stay; the last registered ones stay'),
+      keep: z
+        .int()
+        .optional()
+        .describe('How many devices the user may have from now on; the last registered ones stay'),
       now: z
         .strictObject({
           userid: z.string().describe('Id of the SIP user in the domain data'),
