@@ -34,10 +34,14 @@ export function sideOf(record: DialogRecord, by: string): Side | undefined {
 export function sideOfSame(record: DialogRecord, side: Side, other: DialogRecord): Side | undefined {
   const party = partyAt(record, side);
   if (party === undefined) return undefined;
-  return other.participations.find(
-    ({ kind, domain, name, number }) =>
-      kind === party.kind && domain === party.domain && name === party.name && number === party.number,
-  )?.side;
+  return other.participations.find((each) => isSameParty(each, party))?.side;
+}
+
+/** A SIP user goes by its id, where it is known: its login and its number may change between two calls. */
+function isSameParty(one: Participation, other: Participation): boolean {
+  if (one.kind !== other.kind || one.domain !== other.domain) return false;
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+  return one.name === other.name && one.number === other.number;
 }
 
 export function partyAt({ participations }: DialogRecord, side: Side): Participation | undefined {

@@ -71,3 +71,10 @@ test('the same party is found in another call, at whatever side', (t) => {
   t.is(sideOfSame(plain, 'a', plain), 'a');
   t.is(sideOfSame(call([]), 'a', second), undefined);
 });
+
+test('a SIP user is the same party in another call, whatever its login and number became, and the next one with them is not', (t) => {
+  const renamed = { ...user('b', '1001'), name: 'anna', number: '1091' };
+  t.is(sideOfSame(plain, 'a', callOf('1003', '1091', { participations: [user('a', '1003'), renamed] })), 'b');
+  const next = { ...user('b', '1001'), id: 'id of the next one' };
+  t.is(sideOfSame(plain, 'a', callOf('1003', '1001', { participations: [user('a', '1003'), next] })), undefined);
+});
