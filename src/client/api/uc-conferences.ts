@@ -317,7 +317,7 @@ export interface SelectorsCreateBody {
   readonly displayname?: string | undefined;
   /** Whether the meeting starts at its time */
   readonly enabled?: boolean | undefined;
-  /** Start time, ISO 8601 UTC, kept in milliseconds; a past time: at once */
+  /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc: string;
   /** Longest duration in seconds; 0: no limit but the 9800 s of the platform */
   readonly calldurationsec?: number | undefined;
@@ -346,7 +346,7 @@ export interface SelectorsCreateAnswer {
   readonly displayname: string;
   /** Whether the meeting starts at its time */
   readonly enabled: boolean;
-  /** Start time, ISO 8601 UTC, kept in milliseconds; a past time: at once */
+  /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc: string;
   /** Longest duration in seconds; 0: no limit but the 9800 s of the platform */
   readonly calldurationsec: number;
@@ -378,7 +378,7 @@ export interface SelectorsUpdateBody {
   readonly displayname?: string | undefined;
   /** Whether the meeting starts at its time */
   readonly enabled?: boolean | undefined;
-  /** Start time, ISO 8601 UTC, kept in milliseconds; a past time: at once */
+  /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc?: string | undefined;
   /** Longest duration in seconds; 0: no limit but the 9800 s of the platform */
   readonly calldurationsec?: number | undefined;

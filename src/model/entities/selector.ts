@@ -1,7 +1,6 @@
 /** Entities of selector meetings and their participants. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { isoTime, timeOf } from '../time.ts';
 import { namedUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
 import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema } from './field.ts';
@@ -14,12 +13,6 @@ const topologyModes = ['topology', 'abonent', 'direct'] as const;
 export const selectorStates = ['initing', 'connecting', 'waiting', 'online', 'terminating'] as const;
 
 const wantedTime = 'expected an ISO 8601 time in UTC, such as 2026-01-01T09:00:00Z';
-
-/** A text that is no time stays, and is refused. */
-function inMilliseconds(time: string): string {
-  const ms = timeOf(time);
-  return Number.isNaN(ms) ? time : isoTime(ms);
-}
 
 /**
  * Selector meetings: conferences planned with a list of participants. (public) The item is the plan; mware runs the meeting, and
@@ -41,10 +34,7 @@ export const selector = entity({
     ),
     displayname: stored(forPeople, text({ initial: '', does: 'Name to show' })),
     enabled: flag({ initial: true, does: 'Whether the meeting starts at its time' }),
-    // In one form: lists compare times as texts.
-    timestartutc: field(z.iso.datetime(wantedTime).overwrite(inMilliseconds), {
-      does: 'Start time, ISO 8601 UTC, kept in milliseconds; a past time: at once',
-    }),
+    timestartutc: field(z.iso.datetime(wantedTime), { does: 'Start time, ISO 8601 UTC; a past time: at once' }),
     calldurationsec: integer({
       least: 0,
       most: 9_800,

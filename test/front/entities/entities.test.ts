@@ -110,7 +110,7 @@ const begun: Readonly<Record<string, Record<string, unknown>>> = {
     state: 'waiting',
     displayname: '',
     enabled: true,
-    timestartutc: '2030-01-01T09:00:00.000Z',
+    timestartutc: '2030-01-01T09:00:00Z',
     calldurationsec: 0,
     calltimeout: 35,
     topology_mode: 'direct',
