@@ -3,6 +3,7 @@
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
+import { passed } from '../../ports/clock.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
 import { Intruders } from '../intruders.ts';
@@ -22,6 +23,9 @@ export interface WsOptions {
   /** Makes the handler of web sockets. */
   readonly makeWebSockets: (ws: Ws) => WebSockets;
 }
+
+/** How long a front that drains waits for its requests, twice their usual deadline. (chosen) */
+const drainMs = 10_000;
 
 /** What a request to a ws instance uses of it. */
 export type WsParts = Omit<Ws, 'serve' | 'drain' | 'stop'>;
@@ -73,8 +77,9 @@ export class Ws implements Role<'ws'> {
     this.scope.log.write('info', 'front.open', { url: open.url });
   }
 
+  /** Waits for the open requests, but not for calls that a request follows to their end. */
   async drain(): Promise<void> {
-    await this.#httpServer?.close();
+    await Promise.race([this.#httpServer?.close(), passed(this.scope.clock, drainMs)]);
   }
 
   stop(): void {
