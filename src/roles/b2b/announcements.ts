@@ -21,6 +21,11 @@ export class CallAnnouncements {
     this.#scope.tell(mware.address, 'matcher.listen', { dialogid, callid, plays });
   }
 
+  /** The announcement that a leg plays was recognised. Returns whether it was listened to: once, also where the message comes twice. */
+  recognised(callid: string): boolean {
+    return this.#matchers.delete(callid);
+  }
+
   /** The leg was answered, or is over: it plays no announcement any more. */
   over(callid: string): void {
     const mware = this.#matchers.get(callid);

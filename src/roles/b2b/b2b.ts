@@ -62,6 +62,7 @@ async function drain(calls: Calls, source: StreamSource): Promise<void> {
 
 /** The leg may be answered or over by now: then nothing is published. */
 function announcementMatched(calls: Calls, callid: string, sample: string): void {
+  if (!calls.announcements.recognised(callid)) return;
   const { call, fork = 0 } = calls.leg(callid) ?? {};
   const made = call?.forks.get(fork);
   if (call !== undefined && made !== undefined && calls.statusOf(call) === 'forking') {

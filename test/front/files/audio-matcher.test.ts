@@ -107,7 +107,11 @@ test('an announcement that equals a sample is recognised while it plays, with an
   await cluster.world.wait(3_000);
   t.is(heard.size, 0);
   t.is(await jobs(), 0, 'a matcher that is off compares nothing');
+  // The mware of another node listens, and what instances of two nodes say to each other comes twice.
+  cluster.world.faults.crashInstance('mware-115');
+  await cluster.world.wait(2_000);
   await load(cluster, reload);
+  cluster.world.faults.duplicate({ from: 'h1' }, 1);
   dial('1010', '1001');
   dial('1009', '1002');
   dial('1007', '1003');

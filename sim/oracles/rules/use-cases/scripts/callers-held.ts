@@ -143,7 +143,7 @@ async function transferInVain(useCase: UseCase, [x, y]: readonly [SteadyUser, St
   const end = await useCase.ask(call.path, { method: 'DELETE' });
   if (end?.status !== 200) return;
   const offers = media.get(call.acallid) ?? [];
-  useCase.expect('what the caller is offered when the transfer comes to nothing', undefined, () =>
+  useCase.expect('what the caller is offered when its transfer times out', undefined, () =>
     isSame(offers, ['sendonly', 'sendrecv']) ? undefined : `expected sendonly,sendrecv, got ${offers.join()}`,
   );
   await useCase.everywhere(call.path, over, useCase.patienceMs);
