@@ -10,9 +10,9 @@ interface Open {
 
 /** Requests that wait for people or transfer much data. */
 const slowPaths = /^\/rest\/v1\/(uc\/(calls|conferences)|user\/sip)|parking|archive|record|^\/app/;
-/** External authentication waits for the script of a domain, then opens a session. */
-const externalPath = /^\/rest\/v1\/iam\/external/;
-const externalMs = 10_000;
+/** These wait for the script of a domain, and external authentication then opens a session. */
+const scriptPaths = /^\/(exec|rest\/v1\/iam\/external)/;
+const scriptMs = 10_000;
 /** A call request may wait as long as `dialog.originate` may. */
 const longestMs = 605_000;
 /** Added to the deadline: delivery of the answer, and clock differences between the nodes. */
@@ -34,7 +34,7 @@ export const requestsAnswered: OracleMaker = {
       'request.received': ({ id, site, method, target, atMs }) => {
         if (standsStill(site)) return;
         const usualMs = map.topology.timings.requestDeadlineMs + spareMs;
-        const limitMs = slowPaths.test(target) ? longestMs : usualMs + (externalPath.test(target) ? externalMs : 0);
+        const limitMs = slowPaths.test(target) ? longestMs : usualMs + (scriptPaths.test(target) ? scriptMs : 0);
         open.set(id, { site, what: `${method} ${target} at ${site}`, atMs, limitMs });
       },
       'request.answered': ({ id, status, tookMs }) => {

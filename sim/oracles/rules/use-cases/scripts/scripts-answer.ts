@@ -124,6 +124,8 @@ async function late(useCase: UseCase, send: Send): Promise<void> {
     if (tookMs < mostSec * 1_000 || tookMs > mostSec * 1_000 + useCase.quickMs)
       useCase.problems.push(`a run with ${query} was given up after ${Math.round(tookMs)} ms`);
     await useCase.context.questions.wait((waits - mostSec) * 1_000);
+    // The last run is found by clocks that agree.
+    if (!useCase.areClocksRight) continue;
     const order = encodeURIComponent('[{"startts":"desc"}]');
     await useCase.everywhere(`${runs}?limit=1&order=${order}&filter={"code":"${code}"}`, (list) => {
       const [run] = (Array.isArray(list?.body) ? list.body : []) as Item[];
@@ -136,6 +138,7 @@ async function late(useCase: UseCase, send: Send): Promise<void> {
         : undefined;
     });
   }
+  if (!useCase.areClocksRight) return;
   const all = await useCase.ask(`${runs}?filter={"code":"${code}"}`);
   const { id } = ((all?.body ?? []) as Item[]).at(-1) ?? {};
   await useCase.everywhere(`${runs}/${String(id)}`, (shown) => {
