@@ -114,6 +114,8 @@ class Registrar {
     const user = userOfBinding({ domain, login });
     if (now !== undefined) this.#changedUsers.set(now.userid, now);
     if (keep !== undefined) this.#changedLimits.set(user, keep);
+    // Its limit may have changed as well, or another user gets its login.
+    else if (now !== undefined) this.#changedLimits.delete(user);
     if (device === undefined) for (const each of this.#waiting) if (each.user === user) each.isRevoked = true;
     const meant = device === undefined ? latest(live).slice(keep ?? 0) : live.filter((each) => each.device === device);
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).

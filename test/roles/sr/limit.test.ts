@@ -162,6 +162,8 @@ test('a registration whose user was read before it was allowed fewer devices is 
   t.is(await resultOf('d2'), 'bound');
   await cluster.unbind('north', { keep: 0 });
   t.is(await resultOf('d3'), 'stale');
+  await cluster.unbind('north', { now: { userid: 'id-of-before' } });
+  t.is(await resultOf('d3'), 'bound', 'the login is that of another user now');
 });
 
 // Seed 79446 of the campaign: in a site that is cut inside itself, a stand-by may send the change long after the one that serves.
