@@ -90,10 +90,9 @@ async function refuse(useCase: UseCase, { all, x, y, announcement, isKnown }: Re
     );
   };
   const heard = () => useCase.callsOf(x).find(({ callid }) => callid === placed.callid)?.hears;
-  const silence = await questions.eventually(useCase.quickMs, () => (heard() === undefined ? ['nothing'] : []));
-  const hears = heard() ?? silence.join();
+  await questions.eventually(useCase.quickMs, () => (heard() === undefined ? ['nothing yet'] : []));
   useCase.expect('what the caller hears', undefined, () =>
-    hears === announcement ? undefined : `expected ${announcement}, got ${hears}`,
+    heard() === announcement ? undefined : `expected ${announcement}, got ${String(heard())}`,
   );
   await expectJobs('while it plays', 1);
   await questions.wait(matchMs + marginMs);
