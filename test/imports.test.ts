@@ -107,7 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'hono zod node:*',
   },
   'sim/processes': {
-    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology sim/input`,
+    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology sim/input sim/data`,
     packages: 'hono xstate yaml node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },

@@ -27,7 +27,7 @@ const world = new LiveWorld({
   log: silent,
   host: '127.0.0.1',
   port: 0,
-  storesOf: (node) => stores.of(node),
+  stores,
 });
 await world.start();
 

@@ -34,8 +34,7 @@ export async function linkRows(): Promise<BenchRow[]> {
     random: new SeededRandom(1).stream('faults'),
     latencyMs: 0,
   });
-  const storesOf = (name: string) => stores.of(name);
-  const world = new LiveWorld({ map, webApps: () => [], log: silent, host: '127.0.0.1', port: 0, storesOf });
+  const world = new LiveWorld({ map, webApps: () => [], log: silent, host: '127.0.0.1', port: 0, stores });
   await world.start();
   const ask = world.cluster.node('n1')?.ask;
   if (ask === undefined) throw new Error('node n1 runs');

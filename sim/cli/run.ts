@@ -266,7 +266,7 @@ export function makeWorld(
     tracing,
     host: '127.0.0.1',
     port: 0,
-    storesOf: storesIn(undefined, log),
+    stores: storesIn(undefined, log),
   });
 }
 
@@ -282,7 +282,7 @@ function makeProcesses(
     env: { STROWGER_SECRET: secret },
     onLine: () => {},
   };
-  return new ProcessWorld({ ...cluster, loaded, seed, log, keepsData: true });
+  return new ProcessWorld({ ...cluster, loaded, seed, log, data: 'temporary' });
 }
 
 /** `100`, `1..100`, or `100..1` for the same seeds the other way round. */

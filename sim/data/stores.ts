@@ -1,5 +1,5 @@
 /** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
@@ -7,8 +7,8 @@ import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Store, Stores } from '../../src/ports/store.ts';
-import { SimulatedStores } from '../ports/store.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { SimulatedStores, type WorldStores } from '../ports/store.ts';
 
 /** A finding of a check of a data folder. */
 export interface Finding {
@@ -40,11 +40,23 @@ export function parsedJson(text: string): { value: unknown } | { problem: string
 }
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
-export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {
+export function storesIn(folder: string | undefined, log: Log): WorldStores {
+  if (folder === undefined)
+    return new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
   const trouble = new WriteTrouble(log);
-  if (folder !== undefined) return (owner) => new LevelStores(join(folder, owner), { trouble });
-  const memory = new SimulatedStores({ clock: new SystemClock(), random: systemRandom.stream('faults'), latencyMs: 0 });
-  return (owner) => memory.of(owner);
+  return {
+    of: (owner) => new LevelStores(join(folder, owner), { trouble }),
+    wipe: (owner) => wipeStores(folder, owner),
+  };
+}
+
+/** Removes the stores of an owner. The lock stays: the process that holds it may start the owner again. */
+export function wipeStores(folder: string, owner: string): void {
+  const path = join(folder, owner);
+  if (!existsSync(path)) return;
+  for (const name of readdirSync(path)) {
+    if (name !== lockName) rmSync(join(path, name), { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and switches of sessions; runs of scripts. */

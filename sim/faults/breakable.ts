@@ -14,6 +14,8 @@ export interface Breakable {
   readonly clock: Clock;
   crashNode(name: string): void;
   restartNode(name: string): Promise<void>;
+  /** Empties the stores of a node that does not run. */
+  wipeStores(name: string): Promise<void>;
   /** Ends gracefully; resolves when the node has stopped. */
   stopNode(name: string): Promise<void>;
   pauseNode(name: string): void;

@@ -42,6 +42,13 @@ export class Faults {
     return this.#world.restartNode(this.#nodeNamed(name));
   }
 
+  /** A node crashes, and its disk is lost: it starts again with an empty one. What the nodes of its site share stays. */
+  wipeNode(name: string): Promise<void> {
+    const node = this.#nodeNamed(name);
+    this.#world.crashNode(node);
+    return this.#world.wipeStores(node);
+  }
+
   /** Nodes finish their work and stop. */
   drainNode(name: string): Promise<void> {
     return this.#world.stopNode(this.#nodeNamed(name));

@@ -10,6 +10,7 @@ export interface VerbTarget {
 
 const verbs: Readonly<Record<Exclude<keyof Faults, 'affectedCounts'>, VerbTarget>> = {
   crashNode: { on: 'node' },
+  wipeNode: { on: 'node' },
   drainNode: { on: 'node' },
   restartNode: { on: 'node' },
   pauseNode: { on: 'node', undoneBy: 'resumeNode' },
@@ -58,6 +59,7 @@ export const endedBy: Readonly<Record<string, keyof Faults>> = {
   flapOutside: 'revive',
   refuseRegister: 'revive',
   crashNode: 'restartNode',
+  wipeNode: 'restartNode',
   drainNode: 'restartNode',
   crashInstance: 'restartInstance',
 };

@@ -4,6 +4,13 @@ import type { RandomStream } from '../../src/ports/random.ts';
 import { type Store, StoreLocked, type Stores } from '../../src/ports/store.ts';
 import { SimulatedDisk, SimulatedStore } from './disk.ts';
 
+/** The stores of a world, by their owner: a node or a site. */
+export interface WorldStores {
+  of(owner: string): Stores;
+  /** What the stores of an owner keep is lost. The owner does not run. */
+  wipe(owner: string): void;
+}
+
 export interface SimulatedStoresOptions {
   clock: Clock;
   /** Decides what a crash keeps. */
@@ -25,7 +32,7 @@ const largeChars = 16 * 1024;
  * Faults affect an area: one store (`north/n2/sessions`), all below a path (`north/n2`, `north`), or all stores (the
  * empty text). They also apply to stores that are opened later.
  */
-export class SimulatedStores implements Stores {
+export class SimulatedStores implements Stores, WorldStores {
   readonly #clock: Clock;
   readonly #random: RandomStream;
   readonly #disks = new Map<string, SimulatedDisk>();
@@ -69,6 +76,14 @@ export class SimulatedStores implements Stores {
       total.lostWrites += pending - kept;
     }
     return total;
+  }
+
+  /** What the stores of an area keep is lost; it is not in use. */
+  wipe(area: string): void {
+    for (const disk of this.#disksOf(area)) {
+      disk.crash(0);
+      this.#disks.delete(disk.path);
+    }
   }
 
   /** No write in an area becomes durable until `resume` of the same area. Reads continue, as from memory. */

@@ -52,6 +52,11 @@ export class NodeProcess {
     return { node, state, pid: this.#child?.pid, restarts: context.restarts, control: this.#control };
   }
 
+  /** Resolves when no process of it runs. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
   /** The URL of its control interface, while it runs. */
   get control(): string | undefined {
     return this.#control;

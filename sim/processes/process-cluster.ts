@@ -12,6 +12,7 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-
 import { FaultError, fault } from '../../src/model/fault.ts';
 import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
+import { wipeStores } from '../data/stores.ts';
 import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import type { ObservationSubscriptions } from '../observation/observers.ts';
@@ -31,8 +32,8 @@ export interface ProcessClusterOptions {
   /** The environment that the nodes get: the cluster secret, the token. */
   readonly env: Readonly<Record<string, string>>;
   readonly onLine: (node: string, line: string) => void;
-  /** Whether the nodes have a data folder until the cluster stops. Default: what `args` say. */
-  readonly keepsData?: boolean | undefined;
+  /** The data folder of the nodes; `temporary`: until the cluster stops. Absent: they keep their data in memory. */
+  readonly data?: string | 'temporary' | undefined;
   /** For draws of places and swizzles. */
   readonly random: RandomStream;
   /** What the nodes report, at the start of each. */
@@ -64,6 +65,7 @@ export class ProcessCluster implements Breakable, WorldNodes {
   readonly clock = new SystemClock();
   readonly #options: ProcessClusterOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'strowger-up-'));
+  readonly #data: string | undefined;
   readonly #nodes = new Map<string, NodeProcess>();
   readonly #proxies: LinkProxy[] = [];
   readonly #urls = new Map<string, string>();
@@ -75,6 +77,7 @@ export class ProcessCluster implements Breakable, WorldNodes {
   constructor(options: ProcessClusterOptions) {
     this.#options = options;
     this.map = options.loaded.map;
+    this.#data = options.data === 'temporary' ? join(this.#folder, 'data') : options.data;
     this.random = options.random;
     this.#convergence = new ConvergenceCheck(this.map, this);
   }
@@ -197,6 +200,11 @@ export class ProcessCluster implements Breakable, WorldNodes {
     return this.#node(name).stop();
   }
 
+  async wipeStores(name: string): Promise<void> {
+    await this.#node(name).ended;
+    if (this.#data !== undefined) wipeStores(this.#data, name);
+  }
+
   pauseNode(name: string): void {
     this.#node(name).pause();
     this.#options.onPaused(name);
@@ -286,8 +294,8 @@ export class ProcessCluster implements Breakable, WorldNodes {
   }
 
   #makeNode(name: string, file: string): NodeProcess {
-    const { args, env, onLine, keepsData = false } = this.#options;
-    const data = keepsData ? ['--data', join(this.#folder, 'data')] : [];
+    const { args, env, onLine } = this.#options;
+    const data = this.#data === undefined ? [] : ['--data', this.#data];
     return new NodeProcess({
       name,
       env,

@@ -22,7 +22,7 @@ import { ProcessCluster, type ProcessClusterOptions } from './process-cluster.ts
 import { ProcessFaults } from './refusals.ts';
 
 export interface ProcessWorldOptions
-  extends Pick<ProcessClusterOptions, 'loaded' | 'port' | 'args' | 'env' | 'onLine' | 'keepsData'> {
+  extends Pick<ProcessClusterOptions, 'loaded' | 'port' | 'args' | 'env' | 'onLine' | 'data'> {
   readonly log: Log;
   /** Of the phones and of the draws of faults; default: random. */
   readonly seed?: number | undefined;

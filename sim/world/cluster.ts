@@ -51,6 +51,8 @@ export interface ClusterOptions {
   readonly outside?: Outside;
   /** A node has crashed: the world drops what it keeps for the node. */
   readonly onCrash?: (node: string) => void;
+  /** Empties the stores of a node that does not run. */
+  readonly wipe: (node: string) => void;
   /** The probe. */
   readonly observers?: Observers;
   /** Absent: nothing is traced. */
@@ -195,6 +197,10 @@ export class Cluster implements Breakable {
     this.#options.observers?.report('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
+  }
+
+  async wipeStores(name: string): Promise<void> {
+    this.#options.wipe(name);
   }
 
   /** Ends a node gracefully, after a resume if it is paused. Resolves when it has stopped or crashed. */

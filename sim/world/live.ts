@@ -11,7 +11,6 @@ import type { Census, CensusOptions } from '../../src/ports/instrumentation/prob
 import type { Log } from '../../src/ports/log.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { Random } from '../../src/ports/random.ts';
-import type { Stores } from '../../src/ports/store.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../observation/observation.ts';
@@ -19,6 +18,7 @@ import { Observers, observedFaults } from '../observation/observers.ts';
 import { OutsideWorld } from '../outside/outside-world.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
+import type { WorldStores } from '../ports/store.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
 import { FrontClient } from './front-client.ts';
@@ -34,7 +34,7 @@ export interface LiveWorldOptions extends WorldContents, LiveFrontsOptions {
   /** Allowed origins besides the fronts' own. Default: none. */
   readonly origins?: Origins | undefined;
   /** The stores of a node, and the stores that the nodes of a site share. */
-  readonly storesOf: (owner: string) => Stores;
+  readonly stores: WorldStores;
   /** Seed of the random numbers; default: random. */
   readonly seed?: number | string;
   /** Cluster secret; default: the topology's, else a fresh one. */
@@ -141,10 +141,11 @@ export class LiveWorld implements World {
       outside: options.edges ?? this.outside.network,
       portsOf: (node) => ({
         link: this.#links.linkOf(node),
-        stores: options.storesOf(node),
-        siteStores: options.storesOf(map.node(node).site),
+        stores: options.stores.of(node),
+        siteStores: options.stores.of(map.node(node).site),
         random: this.#randomOf(node),
       }),
+      wipe: (node) => options.stores.wipe(node),
       observers,
     });
     this.faults = observedFaults(new Faults(this.cluster, this.outside), observers);

@@ -135,6 +135,7 @@ export class VirtualWorld implements World {
       }),
       tracing,
       onCrash: (node) => void stores.crash(node),
+      wipe: (node) => stores.wipe(node),
       observers,
     });
     this.here = this.cluster;

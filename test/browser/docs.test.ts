@@ -16,14 +16,14 @@ const inBrowser = browserTests(
     const map = new ClusterMap(
       topologySchema.parse({ ...oneNode, secret: 'a secret of enough characters', timings: {} }),
     );
-    const storesOf = storesIn(undefined, silentLog);
+    const stores = storesIn(undefined, silentLog);
     world = new LiveWorld({
       map,
       webApps: () => [],
       log: silentLog,
       host: '127.0.0.1',
       port: 0,
-      storesOf,
+      stores,
       outside: false,
     });
     await world.start();

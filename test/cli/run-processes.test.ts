@@ -73,7 +73,7 @@ const patientYaml = edited(smallYaml, [
 
 /** One cluster for all faults that are real: its start is what costs. */
 const faulty = (topology: string) => `name: faulty
-why: A node is killed, cut off and frozen, its disk is full, and what its scripts ask of others is refused.
+why: A node is killed, its disk is lost, it is cut off and frozen, its disk is full, and what its scripts ask of others is refused.
 topology: ${topology}
 seed: 1
 sessions:
@@ -117,6 +117,7 @@ steps:
   - fault: { crash: w2 }
   - request: &edges { through: east, as: operator, path: /rest/v1/master/logicalroles/esg/bannedaddrs }
     expect: &gone { status: 200, within: 60s, items: [{ where: { srvidx: 31 }, every: { online: false }, count: 1 }] }
+  - fault: { wipe: w2 }
   - fault: { restart: w2 }
   - request: *edges
     expect: &back { status: 200, within: 60s, items: [{ every: { online: true }, count: 2 }] }

@@ -30,7 +30,7 @@ test('a data folder of 0.1.0 has no damage, and is served with all that was in i
     log: silentLog,
     host: '127.0.0.1',
     port: 0,
-    storesOf: storesIn(folder, silentLog),
+    stores: storesIn(folder, silentLog),
   });
   const ask = async (path: string, token: string) => {
     const headers = { authorization: `Bearer ${token}` };

@@ -15,9 +15,11 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { folderProblem } from '../../sim/data/folder.ts';
+import { lockName, storesIn } from '../../sim/data/stores.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 import { areSame, makeDataFolder, rowsIn } from '../kit/data/data-folder.ts';
+import { silentLog } from '../kit/quiet.ts';
 import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallMap } from '../topology/small.ts';
@@ -264,6 +266,21 @@ test('a folder of unknown purpose among the stores is named', async (t) => {
   t.deepEqual(findings, [
     { level: 'note', store: 'east/queues-3', problem: 'is not a store of this version, and was not checked' },
   ]);
+});
+
+test('what is wiped is gone, except the lock and the stores of others', async (t) => {
+  const folder = join(makeFolder(t), 'data');
+  const stores = storesIn(folder, silentLog);
+  for (const owner of ['w1', 'w2']) {
+    for (const name of [lockName, 'node']) {
+      const store = await stores.of(owner).open(name);
+      await store.write([{ put: 'a', value: '1' }]);
+      await store.close();
+    }
+  }
+  stores.wipe('w1');
+  stores.wipe('w3');
+  t.deepEqual([readdirSync(join(folder, 'w1')), readdirSync(join(folder, 'w2'))], [[lockName], [lockName, 'node']]);
 });
 
 test('two nodes share a folder, each with its own stores', async (t) => {

@@ -26,7 +26,6 @@ let token: string;
 
 test.before(async () => {
   const stores = new SimulatedStores({ clock: new SystemClock(), random: new SeededRandom(1).stream('faults') });
-  const storesOf = () => stores;
   world = new LiveWorld({
     map,
     webApps: () => [],
@@ -34,7 +33,7 @@ test.before(async () => {
     host: '127.0.0.1',
     port: 0,
     outside: false,
-    storesOf,
+    stores,
   });
   await world.start();
   url = new URL(world.urls().get('ws-1') ?? '');

@@ -262,6 +262,19 @@ test('simulated: faults strike whole parts of a path, also of stores opened late
   );
 });
 
+test('simulated: what is wiped is gone, and nothing beside it', async (t) => {
+  const { stores, settle } = makeWorld();
+  const [one, other, shared] = [stores.of('n1'), stores.of('n10'), stores.shared('sites/hq', 'n1')];
+  const open = () => Promise.all([one, other, shared].map((place) => place.open('data')));
+  for (const store of await settle(open())) {
+    await settle(store.write([put('a', '1')]));
+  }
+  stores.crash('');
+  stores.wipe('n1');
+  const kept = await Promise.all((await settle(open())).map((store) => settle(store.get('a'))));
+  t.deepEqual(kept, [undefined, '1', '1']);
+});
+
 test('simulated: a store that owners share is freed by the crash of the one that has it open, and of no other', async (t) => {
   const { stores, settle } = makeWorld();
   const [one, other] = ['h1', 'h10'].map((owner) => stores.shared('sites/hq', owner));

@@ -111,7 +111,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       ...(control !== undefined && {
         wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token: access.token }),
       }),
-      storesOf: storesIn(data, log),
+      stores: storesIn(data, log),
       nodes: [name],
       stopMs: signalStopMs,
       linkHost: options.linkHost,

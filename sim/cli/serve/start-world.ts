@@ -96,7 +96,7 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
       log,
       samples: samples === undefined ? undefined : new DiskSamples(samples),
       wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token }),
-      storesOf: storesIn(own.data, log),
+      stores: storesIn(own.data, log),
       inspect: own.inspect,
       tracing: own.tracing,
       stopMs: signalStopMs,

@@ -81,14 +81,8 @@ async function up(options: UpOptions): Promise<void> {
     loaded,
     port,
     log,
-    args: [
-      '--log',
-      level,
-      '--log-form',
-      logForm,
-      ...(data === undefined ? [] : ['--data', data]),
-      ...(otlp === undefined ? [] : ['--otlp', otlp]),
-    ],
+    data,
+    args: ['--log', level, '--log-form', logForm, ...(otlp === undefined ? [] : ['--otlp', otlp])],
     env: { STROWGER_SECRET: secret },
     onLine: (node, line) => {
       if (!quiet) process.stderr.write(`${node.padEnd(width)} | ${line}\n`);

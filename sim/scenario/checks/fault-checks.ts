@@ -41,7 +41,7 @@ class FaultChecks {
 
   check(fault: ScenarioFault): void {
     for (const verb of ['crash', 'restart'] as const) this.#place(fault[verb], [verb]);
-    for (const verb of ['drain', 'pause', 'resume'] as const) this.#nodes(fault[verb], [verb]);
+    for (const verb of ['wipe', 'drain', 'pause', 'resume'] as const) this.#nodes(fault[verb], [verb]);
     for (const verb of traffic) {
       const between = fault[verb];
       this.#place(between?.from, [verb, 'from']);

@@ -74,6 +74,7 @@ export const faultSchema = z
   .strictObject({
     crash: placeSchema.optional().describe('Nodes or role instances crash'),
     restart: placeSchema.optional().describe('Crashed nodes or role instances start again'),
+    wipe: placeSchema.optional().describe('Nodes crash, and start again with empty disks'),
     drain: placeSchema.optional().describe('Nodes finish their work and stop'),
     pause: placeSchema.optional().describe('Nodes freeze'),
     resume: placeSchema.optional().describe('Paused nodes continue'),

@@ -88,7 +88,7 @@ export class FaultInjector {
     };
   }
 
-  #onNodes(injected: Injected): Pick<FaultActions, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
+  #onNodes(injected: Injected): Pick<FaultActions, 'crash' | 'restart' | 'wipe' | 'drain' | 'pause' | 'resume'> {
     const { faults } = this.#world;
     const restart = (node: string) => faults.restartNode(node);
     return {
@@ -105,6 +105,11 @@ export class FaultInjector {
         for (const { name } of nodes) this.#active.delete(`down ${name}`);
         for (const { name } of instances) faults.restartInstance(name);
         await Promise.all(nodes.map(({ name }) => restart(name)));
+      },
+      wipe: async (place) => {
+        const { nodes } = this.#membersAt(place);
+        for (const { name } of nodes) this.#keepState(injected, `down ${name}`, () => restart(name));
+        await Promise.all(nodes.map(({ name }) => faults.wipeNode(name)));
       },
       drain: async (place) => {
         const { nodes } = this.#membersAt(place);

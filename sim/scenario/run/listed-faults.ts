@@ -112,7 +112,7 @@ function invalid(message: string): FaultError {
   return new FaultError(fault('invalid', message));
 }
 
-const onNodes = ['crash', 'restart', 'drain', 'pause', 'resume'] as const;
+const onNodes = ['crash', 'restart', 'wipe', 'drain', 'pause', 'resume'] as const;
 const onPlaces = ['skew', 'slowStore', 'fillStore'] as const;
 const onTraffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storesIn } from '../../../sim/data/stores.ts';
 import { LiveWorld } from '../../../sim/world/live.ts';
-import { LevelStores } from '../../../src/adapters/level-store.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { type HttpLimits, limits } from '../../../src/model/limits.ts';
 import { topologySchema } from '../../../src/model/topology/schema.ts';
@@ -29,7 +29,7 @@ async function start(folder: string, fronts: Partial<HttpLimits> = {}): Promise<
     log: silentLog,
     host: '127.0.0.1',
     port: 0,
-    storesOf: (owner) => new LevelStores(join(folder, owner)),
+    stores: storesIn(folder, silentLog),
     outside: false,
     limits: fronts,
   });

@@ -86,6 +86,7 @@ export class ProbedCluster {
         random: random.fork(node),
       }),
       onCrash: (node) => void stores.crash(node),
+      wipe: (node) => stores.wipe(node),
     });
     this.faults = new Faults(this.cluster);
   }

@@ -159,6 +159,13 @@ test('skews and slow stores add up, and each is taken back by itself', (t) => {
   t.deepEqual(calls, ['shift a -500', 'shift b -500', 'slow a 30', 'shift a 500', 'shift b 500', 'slow a -30']);
 });
 
+test('a node crashes before its disk is lost, and does not start by itself', async (t) => {
+  const { faults, calls } = new SimulatedNodes(map);
+  await faults.wipeNode('a');
+  t.deepEqual(calls, ['crash a', 'wipe a']);
+  t.throws(() => faults.wipeNode('z'), { message: /^no node named "z"/ });
+});
+
 test('a disk is full until each fault that fills it is lifted', (t) => {
   const { faults, calls } = new SimulatedNodes(map);
   const mend = faults.fillStore('a');

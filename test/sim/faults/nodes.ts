@@ -67,6 +67,7 @@ export class SimulatedNodes {
       breakHalf: (name, peer) => this.#ruled.get(name)?.breakHalf(peer) ?? (() => {}),
       shiftClock: (name, byMs) => calls.push(`shift ${name} ${byMs}`),
       slowStores: (name, byMs) => calls.push(`slow ${name} ${byMs}`),
+      wipeStores: async (name) => void calls.push(`wipe ${name}`),
       fillStores: (name, by) => calls.push(`fill ${name} ${by}`),
       pauseNode: (name) => calls.push(`pause ${name}`),
       resumeNode: (name) => calls.push(`resume ${name}`),

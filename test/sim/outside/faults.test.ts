@@ -32,6 +32,7 @@ function faulty(seed = 1) {
     breakHalf: () => () => {},
     shiftClock: () => {},
     slowStores: () => {},
+    wipeStores: () => Promise.resolve(),
     fillStores: () => {},
   };
   const faults = new Faults(breakable, scene.world);

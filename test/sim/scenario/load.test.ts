@@ -106,7 +106,7 @@ const faulty: readonly FaultyFile[] = [
     title: 'an unknown verb',
     edits: [[fault, 'fault: { explode: h1 }']],
     faults: [
-      '18:14 steps[3].fault.explode: no such field here, expected one of crash, restart, drain, pause, resume, cut, hold, delay, lose, duplicate, flap, swizzle, halfOpen, skew, slowStore, fillStore, silence, revive, flapOutside, refuseRegister, loseOutside, duplicateOutside, delayOutside, cutOutside, refuseHttp, delayHttp, duplicateHttp, reorderHttp, forgeHttp, truncateHttp, mend, name',
+      '18:14 steps[3].fault.explode: no such field here, expected one of crash, restart, wipe, drain, pause, resume, cut, hold, delay, lose, duplicate, flap, swizzle, halfOpen, skew, slowStore, fillStore, silence, revive, flapOutside, refuseRegister, loseOutside, duplicateOutside, delayOutside, cutOutside, refuseHttp, delayHttp, duplicateHttp, reorderHttp, forgeHttp, truncateHttp, mend, name',
     ],
   },
   {

@@ -40,6 +40,7 @@ import { ownersSilenced } from './silence/owners-silenced.ts';
 import { recordsUnheard } from './silence/records-unheard.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
+import { disksLost } from './sites/disks-lost.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { filesCopied } from './sites/files-copied.ts';
 import { frontsRestarted } from './sites/fronts-restarted.ts';
@@ -95,6 +96,7 @@ export const allDrills: readonly OracleMaker[] = [
   gatesGone,
   halvesSplit,
   filesCopied,
+  disksLost,
   serversStopped,
   lossesUnheard,
   acksLost,

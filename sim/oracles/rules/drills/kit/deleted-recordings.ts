@@ -63,17 +63,23 @@ export async function staysDeleted(drill: Drill, { path, deleted }: DeletedRecor
 }
 
 /** Each front lists and serves the others, and only these. */
-export async function leaves(drill: Drill, { call, path, deleted, kept }: DeletedRecording): Promise<void> {
+export async function leaves(
+  drill: Drill,
+  { call, path, deleted, kept }: DeletedRecording,
+  sites: readonly string[] = drill.sites,
+): Promise<void> {
   const isLeft: Judge = (answer) => {
     const names = namesIn(answer).toSorted().join();
     const isRight = answer?.status === 200 && names === kept.toSorted().join();
     return isRight ? undefined : `expected ${kept.join()}, got ${textOf(answer)}`;
   };
-  await drill.everywhere(path, isLeft, drill.quickMs);
-  await drill.everywhere(`${records}/${call.inviteid}`, expecting(200, { recordings: kept.length }), drill.quickMs);
-  await drill.everywhere(`${path}/${deleted}`, expecting(404), drill.quickMs);
   const isServed: Judge = (answer) => (answer?.status === 200 ? undefined : `expected 200, got ${textOf(answer)}`);
-  await drill.everywhere(`${path}/${kept[0]}`, isServed, drill.quickMs, { method: 'HEAD' });
+  const show = (at: string, judge: Judge, request = {}) =>
+    drill.everywhere(at, judge, drill.quickMs, { ...request, sites });
+  await show(path, isLeft);
+  await show(`${records}/${call.inviteid}`, expecting(200, { recordings: kept.length }));
+  await show(`${path}/${deleted}`, expecting(404));
+  await show(`${path}/${kept[0]}`, isServed, { method: 'HEAD' });
 }
 
 function namesIn(answer: Parameters<Judge>[0]): string[] {

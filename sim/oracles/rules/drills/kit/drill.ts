@@ -61,6 +61,14 @@ export class Drill extends UseCase {
     }, work);
   }
 
+  /** The same, with a node that does not run, and starts with an empty disk. */
+  withoutDisk(node: string, work: () => Promise<void>): Promise<void> {
+    return this.during((faults) => {
+      void faults.wipeNode(node);
+      return () => faults.restartNode(node);
+    }, work);
+  }
+
   /** The same, with nodes that do nothing until then, as if their processes were suspended. */
   paused(nodes: readonly string[], work: () => Promise<void>): Promise<void> {
     return this.during((faults) => {

@@ -1,4 +1,4 @@
-/** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, its disk is full, the site is cut off. */
+/** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, its disk is full or lost, the site is cut off. */
 import { limits } from '../../../../../src/model/limits.ts';
 import { boundsOf } from '../../../bounds.ts';
 import { being } from '../../use-cases/kit/answers.ts';
@@ -13,7 +13,7 @@ const audio = 'audio/wav';
 
 export const copiesReplaced = drillOf({
   name: 'copies-replaced',
-  rule: 'When the sdc of a site crashes, its node fails, its disk is full or the site is cut off while domain data change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
+  rule: 'When the sdc of a site crashes, its node fails, its disk is full or lost, or the site is cut off while domain data change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
   exclusions: 'Domains that no site beside the master site serves.',
   sender: '10.6.1.31',
   play: async (drill) => {
@@ -27,6 +27,7 @@ export const copiesReplaced = drillOf({
     await whileItsInstanceCrashes(drill, copy);
     await whileItsNodeFails(drill, copy);
     await whileItsDiskIsFull(drill, copy);
+    await withItsDiskLost(drill, copy);
     await whileCutOff(drill, copy);
     await copy.isCurrent();
     await copy.end();
@@ -65,6 +66,14 @@ async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
   await copy.isCurrent();
   for (const sdc of drill.activeOf('sdc', copy.site)) drill.crash(sdc);
   await drill.becomesWhole();
+  await copy.isCurrent();
+}
+
+/** It starts with an empty one. */
+async function withItsDiskLost(drill: Drill, copy: Copy): Promise<void> {
+  const { questions } = drill.context;
+  for (const { node } of drill.activeOf('sdc', copy.site))
+    await drill.withoutDisk(node, () => questions.wait(drill.noticedMs));
   await copy.isCurrent();
 }
 
