@@ -7,11 +7,11 @@ import { type BindingCommand, bindingMachine } from '../../machines/registration
 import { type Binding, keyOfBinding, outweighsUntilMs, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 
-/** A change of a binding. `isFirst`, `isLast`: the user had no other. */
+/** A change of a binding. `isFirst`, `isLast`: the user had no other. `ended`: the binding as it was registered. */
 export type BindingChange =
   | { readonly type: 'registered'; readonly isFirst: boolean }
   | { readonly type: 'refreshed' }
-  | { readonly type: 'removed' | 'expired'; readonly isLast: boolean };
+  | { readonly type: 'removed' | 'expired'; readonly isLast: boolean; readonly ended: Binding };
 
 /** What changed it: a request to this instance, a copy from another instance, or time. */
 export type Cause = 'asked' | 'copied' | 'time';
@@ -128,9 +128,9 @@ export class Bindings {
         this.#add(key, binding);
         return { type: 'refreshed' };
       case 'report.removed':
-        return { type: 'removed', isLast: this.#drop(key, binding) };
+        return { type: 'removed', ...this.#drop(key, binding) };
       case 'report.expired':
-        return { type: 'expired', isLast: this.#drop(key, binding) };
+        return { type: 'expired', ...this.#drop(key, binding) };
       default:
         return undefined;
     }
@@ -152,14 +152,14 @@ export class Bindings {
     return true;
   }
 
-  /** True: its user has no other. */
-  #drop(key: string, binding: Binding): boolean {
+  #drop(key: string, binding: Binding) {
     const user = userOfBinding(binding);
     const live = this.#live.get(user);
+    const ended = live?.get(key) ?? binding;
     live?.delete(key);
-    if (live === undefined || live.size > 0) return false;
+    if (live === undefined || live.size > 0) return { isLast: false, ended };
     this.#live.delete(user);
     this.#online.get(binding.domain)?.delete(binding.login);
-    return true;
+    return { isLast: true, ended };
   }
 }

@@ -25,9 +25,8 @@ export class RegistrationEvents {
     const { domain, login, userid: id, contact, device, expiresMs, userAgent: useragent } = binding;
     const common = { domains: [domain], objects: [id, login] };
     const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
-    const isRemoved = change.type === 'removed';
     const data = {
-      ...(isRemoved && removalId(binding, 'unregister')),
+      ...(change.type === 'removed' && removalId(change.ended, 'unregister')),
       login,
       domain,
       contact,
@@ -40,7 +39,7 @@ export class RegistrationEvents {
     if (!isNews) return;
     const status = change.type === 'registered' ? 'online' : 'offline';
     const state = {
-      ...(isRemoved && removalId(binding, 'offline')),
+      ...(change.type === 'removed' && removalId(change.ended, 'offline')),
       collection: 'sipuser_states',
       id,
       username: login,
@@ -51,8 +50,9 @@ export class RegistrationEvents {
 }
 
 /**
- * The id of the event of a removal. All registrars that a SIP user has are asked to remove what a change of the user revokes, and each
- * that does so before it has the copy of another one publishes it: a front gives the first one on, and clients know the others by the id.
+ * The id of the event of a removal, by the registration that ends. All registrars that a SIP user has are asked to remove what a change of
+ * the user revokes, and each that does so before it has the copy of another one publishes it, also when the device leaves by itself
+ * meanwhile: a front gives the first one on, and clients know the others by the id.
  */
 function removalId({ domain, login, device, callid, cseq }: Binding, what: 'unregister' | 'offline') {
   return { eventid: namedUuid(JSON.stringify([what, domain, login, device, callid, cseq])) };

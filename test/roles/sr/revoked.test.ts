@@ -77,3 +77,20 @@ test('a device that ends its registration itself is not notified', async (t) => 
   t.deepEqual(await cluster.devices('sr-217'), []);
   t.deepEqual(notifiers(), []);
 });
+
+test('the end of a registration has one id, also where two registrars publish it: its device leaves at one, an operator removes it at the other', async (t) => {
+  const { cluster, unbind } = await registered();
+  const mend = cluster.probed.faults.cut({ from: 'north' });
+  await cluster.unbind('north', { device: 'd1', callid: 'reg-1001-d1', cseq: 2 });
+  unbind('south', { device: 'd1' });
+  await cluster.pass(1_000);
+  mend();
+  await cluster.pass(70_000);
+  const published = await Promise.all(['sr-217', 'sr-317'].map((by) => cluster.publishedBy(by)));
+  const ends = published.map((items) => items.slice(-2).map(({ event }) => [event?.name, event?.data['eventid']]));
+  t.deepEqual(
+    ends[0]?.map(([name]) => name),
+    ['unregister', 'data_changed'],
+  );
+  t.deepEqual(ends[0], ends[1]);
+});
