@@ -3,7 +3,7 @@ import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
 import type { OracleMaker } from '../../oracles/oracle.ts';
 import { observedMs } from '../../oracles/stability.ts';
 import type { LossPoint } from '../../ports/fault-points.ts';
-import { SeededRandom } from '../../ports/random.ts';
+import { spread } from '../../ports/random.ts';
 import type { World } from '../../world/world.ts';
 import type { RunContext } from './context.ts';
 
@@ -69,8 +69,7 @@ async function play(
   const { always = 'all', useCases, drills } = scenario;
   const playable = watch?.playable(kind) ?? [];
   // So the one with the least rank is drawn with a probability in proportion to its weight, then the next one of the others.
-  const rank = ({ name, weight = 1 }: OracleMaker) =>
-    -Math.log(1 - new SeededRandom(seed).fork(`${kind} ${name}`).stream('faults').float()) / weight;
+  const rank = ({ name, weight = 1 }: OracleMaker) => -Math.log(1 - spread(`${kind} ${name}`, seed)) / weight;
   const wanted = kind === 'drill' ? drills : useCases;
   const areAll = always !== 'all' || wanted === true;
   const order = areAll ? playable : playable.toSorted((one, other) => rank(one) - rank(other));

@@ -124,7 +124,8 @@ async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]
 async function judgeZones(useCase: UseCase, z: SteadyUser, x: SteadyUser): Promise<void> {
   const { map, now } = useCase.context;
   const own = map.domains.get(useCase.domain)?.timezone ?? 0;
-  const [zone, other] = own > 0 ? [own - 7, own - 3] : [own + 7, own + 3];
+  const away = own > 0 ? [own - 7, own - 3] : [own + 7, own + 3];
+  const [zone = 0, other = 0] = useCase.drawn % 2 === 0 ? away : [0, own > 0 ? -4 : 4];
   const hour = Math.floor(((((now() + zone * hourMs) % dayMs) + dayMs) % dayMs) / hourMs);
   const period = {
     days: [1, 2, 3, 4, 5, 6, 7],

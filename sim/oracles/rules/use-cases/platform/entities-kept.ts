@@ -114,6 +114,7 @@ async function change(useCase: UseCase, kind: EntityKind, item: Item, body: Item
     being([masked(result, ['id', 'ext', ...kind.listed])]),
   );
   await useCase.everywhere(`${target}?mask=id,ext.ct,unknown`, being({ id: item['id'], ext: { ct } }));
+  await useCase.everywhere(`${target}?mask=ext,ext.ct`, being({ ext: { ct, lwt } }), 0, { sites: [useCase.there] });
 }
 
 /** Another one has a unique value: neither POST nor PATCH takes it from it. */
