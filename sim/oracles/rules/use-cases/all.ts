@@ -50,6 +50,7 @@ import { masterMetadataServed, metadataServed } from './platform/metadata-served
 import { masterRightsKept, rightsKept } from './platform/rights-kept.ts';
 import { sessionsOpened } from './platform/sessions-opened.ts';
 import { crowdsServed } from './requests/crowds-served.ts';
+import { limitsKept } from './requests/limits-kept.ts';
 import { requestsRefused } from './requests/requests-refused.ts';
 import { scopesSelected } from './requests/scopes-selected.ts';
 import { callersConferenced } from './scripts/callers-conferenced.ts';
@@ -123,6 +124,7 @@ export const allUseCases: readonly UseCaseMaker[] = [
   appsOpened,
   scopesSelected,
   requestsRefused,
+  limitsKept,
   secretsHidden,
   keysFound,
   registrationsHeard,
