@@ -313,10 +313,7 @@ export class Node {
   #execute(command: NodeCommand): void {
     switch (command.type) {
       case 'leave':
-        this.#options.link.close().then(() => {
-          this.#end();
-          this.#onLeft();
-        });
+        void this.#leave();
         break;
       case 'fail':
         this.#fail(command.part, command.error);
@@ -325,6 +322,14 @@ export class Node {
         this.counters.add(`event.unexpected.node.${command.event}`);
         break;
     }
+  }
+
+  async #leave(): Promise<void> {
+    // The parts of the node stop in this turn, and tell the peers that its instances have stopped.
+    await undefined;
+    await this.#options.link.close();
+    this.#end();
+    this.#onLeft();
   }
 
   #onSupervision(command: SupervisionCommand, instance: string): void {

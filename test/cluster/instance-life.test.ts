@@ -180,6 +180,29 @@ test('a node that stops lets each role finish what is under way, the gateway las
   t.deepEqual([node.status, node.openAsks, node.openTimers, probed.clock.pending], ['stopped', 0, 0, 0]);
 });
 
+// Seed 30169 of the campaign: for the seconds of some lost pings, nodes sent what was for other sites to a gateway that had stopped.
+test('the peers of a node that has stopped know at once that its instances have, and send nothing through it', async (t) => {
+  const probed = new ProbedCluster();
+  await probed.start();
+  await probed.comes(probed.faults.drainNode('n1'));
+  await probed.pass(50);
+  const { instances } = probed.map.node('n1');
+  for (const peer of ['n2', 'h1']) {
+    const statuses = instances.map(({ name }) => [
+      name,
+      probed.cluster.viewOf(peer)?.statusOf(probed.map.instanceNamed(name)!),
+    ]);
+    t.deepEqual(
+      statuses.filter(([, status]) => status === 'active' || status === 'standby'),
+      [],
+      peer,
+    );
+  }
+  probed.scope('b2b-223').tell('hq/h1/b2b-114', 'registrar.copied', { bindings: [] });
+  await probed.pass(100);
+  t.true(probed.received.some(({ by }) => by === 'b2b-114'));
+});
+
 const badDrains: [title: string, drain: () => Promise<void>][] = [
   [
     'throws when it is to finish',

@@ -12,6 +12,7 @@ import { usersLimited } from './calls/users-limited.ts';
 import { conferencesCrossed } from './conferences/conferences-crossed.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
 import { meetingsChanged } from './conferences/meetings-changed.ts';
+import { meetingsCrossed } from './conferences/meetings-crossed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
 import { announcementsMatched } from './dialogs/announcements-matched.ts';
@@ -140,4 +141,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   announcementsMatched,
   callersConferenced,
   meetingsChanged,
+  meetingsCrossed,
 ];
