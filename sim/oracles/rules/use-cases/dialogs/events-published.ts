@@ -223,7 +223,8 @@ async function outside(useCase: UseCase, all: readonly SubscribedEvents[], x: Na
   const { map } = useCase.context;
   const accounts = providersOf(map).flatMap((provider) => provider.accounts);
   const [account, more] = accounts.filter(({ domain }) => domain === useCase.domain);
-  if (account === undefined || more !== undefined) return;
+  // An edge counts a call that its provider has never answered for a while, and it may have the only trunk.
+  if (account === undefined || more !== undefined || account.provider.trunks < 2) return;
   const refused = await seen(useCase, all, x, outsideNumber);
   // The account may be out of service, or the number may lead to nothing.
   if (refused === undefined || refused.forks.length === 0) return;

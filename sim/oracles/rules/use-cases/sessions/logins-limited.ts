@@ -14,21 +14,54 @@ import {
 } from './own-sessions.ts';
 
 const most = 10;
+/** One of the fronts reads the user sooner than the other one. */
+const crossingsMs = [1, 8, 8, 14, 14, 20, 20, 26];
 /** Uses within a second count as one. */
 const idleMs = 2_100;
 
 export const loginsLimited = useCaseOf({
   name: 'logins-limited',
-  rule: 'In a quiescent cluster, a user has ten sessions, by token and by cookie, and an eleventh login ends the one that was idle longest at each front, and no other one, whichever was opened first; one that is closed makes room.',
+  rule: 'In a quiescent cluster, a user has ten sessions, by token and by cookie, and an eleventh login ends the one that was idle longest at each front, and no other one, whichever was opened first; one that is closed makes room. Of logins at two fronts at once no more than ten sessions are left.',
   exclusions: 'Sites with several fronts: these learn later when a session was used.',
   sender: '10.6.20.4',
   play: async (useCase) => {
+    await cross(useCase);
     const isAlone = useCase.context.map.instancesOf('ws').filter(({ site }) => site === useCase.here).length === 1;
     if (!isAlone || !useCase.areClocksRight) return;
     const user = await makeUser(useCase, 'logins-limited');
     if (user !== undefined) await open(useCase, user);
   },
 });
+
+/** A user with as many sessions as may be logs in at two fronts at once, several times. */
+async function cross(useCase: UseCase): Promise<void> {
+  const { questions } = useCase.context;
+  const sites = [...new Set([useCase.here, useCase.there])];
+  const user = sites.length > 1 ? await makeUser(useCase, 'logins-crowded') : undefined;
+  if (user === undefined) return;
+  let opened: RequestHeaders[] = [];
+  const sender = unusedAddress(useCase, 31);
+  const login = async (site = useCase.here) => {
+    const answer = await logIn(useCase, user, { site, sender });
+    // A login during which another one ends its session is refused.
+    if (answer?.status === 200) opened.push(byToken(answer));
+  };
+  for (let n = 0; n < most; n += 1) await login();
+  for (const [n, laterMs] of crossingsMs.entries()) {
+    const [first, second] = n % 2 === 0 ? sites : sites.toReversed();
+    const before = login(first);
+    await questions.wait(laterMs);
+    await Promise.all([before, login(second)]);
+    await questions.wait(useCase.quickMs);
+    const site = useCase.siteAt(n);
+    const looks = opened.map((headers) => useCase.ask(current, { site, session: noSession, headers, sender }));
+    const left = (await Promise.all(looks)).map((look) => look?.status === 200);
+    opened = opened.filter((_, index) => left[index]);
+    useCase.expect(`sessions at ${site} after logins at two fronts at once`, undefined, () =>
+      opened.length <= most ? undefined : `expected at most ${most} that are left, got ${opened.length}`,
+    );
+  }
+}
 
 async function open(useCase: UseCase, user: OwnUser): Promise<void> {
   const { questions } = useCase.context;
