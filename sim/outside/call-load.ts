@@ -12,7 +12,7 @@ import type { CallProgress, Placing } from './endpoints/party-machine.ts';
 import type { Phone } from './endpoints/phone.ts';
 import type { Provider } from './endpoints/provider.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { AccountEntry } from './population.ts';
+import { type AccountEntry, accountsOf, isProviderNamed } from './population.ts';
 
 export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone', 'phoneToRoom'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
@@ -30,7 +30,8 @@ export type Draw = () => Outgoing | undefined;
 interface Circle {
   readonly domain: string;
   readonly phones: readonly Phone[];
-  readonly trunks: readonly { readonly provider: Provider; readonly account: AccountEntry }[];
+  /** Each account, with its provider at each address. */
+  readonly trunks: readonly { readonly providers: readonly Provider[]; readonly account: AccountEntry }[];
   /** Feature codes of conferences. */
   readonly prefixes: readonly string[];
 }
@@ -53,9 +54,10 @@ export class Callers {
     this.#circles = scene.map.topology.domains.map(({ name: domain, features }) => ({
       domain,
       phones: phones.filter(({ entry }) => entry.domain === domain),
-      trunks: providers.flatMap((provider) =>
-        provider.entry.accounts.flatMap((account) => (account.domain === domain ? [{ provider, account }] : [])),
-      ),
+      trunks: accountsOf(scene.map).flatMap((account) => {
+        const own = providers.filter(({ entry }) => isProviderNamed(entry, account.key));
+        return account.domain === domain && own.length > 0 ? [{ providers: own, account }] : [];
+      }),
       prefixes: features.filter(({ type }) => type === 'conference').map(({ prefix }) => prefix),
     }));
   }
@@ -98,10 +100,16 @@ export class Callers {
   }
 
   #byProvider(circle: Circle): Outgoing | undefined {
-    const { provider, account } = this.#one(circle.trunks);
+    const { providers, account } = this.#one(circle.trunks);
     const to = this.#callee(circle);
-    const placing = provider.placing(account, to, this.#digits('49', 8));
-    return placing && { party: provider.party, placing };
+    const caller = this.#digits('49', 8);
+    for (const provider of providers.toSorted(
+      (one, other) => Number(one.party.isSilent) - Number(other.party.isSilent),
+    )) {
+      const placing = provider.placing(account, to, caller);
+      if (placing !== undefined) return { party: provider.party, placing };
+    }
+    return undefined;
   }
 
   #caller({ phones }: Circle): Phone {

@@ -292,15 +292,15 @@ export class OutsideWorld {
   }
 
   /**
-   * Makes a call to a number, or `number@domain`. Of several phones of a user the first registered one calls. A
-   * provider calls through the account of its name, or of the domain in `to`, else through the first that is
-   * registered.
+   * Makes a call to a number, or `number@domain`. Of several phones of a user the first registered one calls, of
+   * several addresses of a provider one that is not silent. A provider calls through the account of its name, or of
+   * the domain in `to`, else through the first that is registered.
    */
   call(from: string, to: string, options: CallOutOptions = {}): PlacedCall {
     const { as = usualCaller, hangupMs, patienceMs, onProgress } = options;
     const able = this.#endpoints.named(from).map((one) => {
       const placing = one instanceof Phone ? one.placing(to) : one.placingBy(from, to, as);
-      return { one, placing, isLast: one instanceof Phone && !one.isRegistered };
+      return { one, placing, isLast: one instanceof Phone ? !one.isRegistered : one.party.isSilent };
     });
     for (const { one, placing } of able.toSorted((a, b) => Number(a.isLast) - Number(b.isLast))) {
       if (placing === undefined) continue;

@@ -72,15 +72,25 @@ export function addedPhoneOf(map: ClusterMap, phone: AddedPhone, index: number, 
   };
 }
 
+/** The accounts whose provider has an address. */
+export function accountsOf(map: ClusterMap): AccountEntry[] {
+  return map.topology.domains.flatMap(({ name: domain, providers }) =>
+    providers.flatMap((provider) => {
+      const gate = map.instancesOf('esg').find(({ srvidx }) => srvidx === provider.esg);
+      return gate === undefined || provider.addrs.length === 0
+        ? []
+        : [{ key: `${domain}/${provider.code}`, domain, provider, gate }];
+    }),
+  );
+}
+
+/** Providers, one for each address: each keeps its own registrations, of all accounts that have the address. */
 export function providersOf(map: ClusterMap): ProviderEntry[] {
   const accounts = new Map<string, AccountEntry[]>();
-  for (const { name: domain, providers } of map.topology.domains) {
-    for (const provider of providers) {
-      const [address] = provider.addrs;
-      const gate = map.instancesOf('esg').find(({ srvidx }) => srvidx === provider.esg);
-      if (address === undefined || gate === undefined) continue;
-      const endpoint = `${address}:${provider.port}`;
-      const account = { key: `${domain}/${provider.code}`, domain, provider, gate };
+  for (const account of accountsOf(map)) {
+    const { addrs, port } = account.provider;
+    for (const address of addrs) {
+      const endpoint = `${address}:${port}`;
       accounts.set(endpoint, [...(accounts.get(endpoint) ?? []), account]);
     }
   }

@@ -112,14 +112,18 @@ function drawDomain(
     return { login: number, phonenumber: number, site: one(serving, random)?.name };
   });
   const gates = homes.flatMap(({ nodes }) => nodes.flatMap(({ instances }) => instances.filter(isExternalGate)));
-  const providers = Array.from({ length: inRange(knobs.providers, random) }, (_, p) => ({
-    code: `telecom-${p + 1}`,
-    username: name.split('.')[0],
-    domain: `sip${p + 1}.telecom.test`,
-    addrs: [`10.9.0.${p + 1}`],
-    ping: random.float() < 0.5,
-    esg: one(gates, random)?.srvidx,
-  }));
+  const providers = Array.from({ length: inRange(knobs.providers, random) }, (_, p) => {
+    const ping = random.float() < 0.5;
+    return {
+      code: `telecom-${p + 1}`,
+      username: name.split('.')[0],
+      domain: `sip${p + 1}.telecom.test`,
+      // A check of the connection is what notices that an address is silent.
+      addrs: [`10.9.0.${p + 1}`, ...(ping ? [`10.9.1.${p + 1}`] : [])],
+      ping,
+      esg: one(gates, random)?.srvidx,
+    };
+  });
   return {
     name,
     users,

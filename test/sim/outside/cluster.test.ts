@@ -106,6 +106,33 @@ test('an account whose gate dies moves to the next one of the site, registers th
   await world.stop();
 });
 
+test('an account whose provider is silent at one address registers at the other one, and takes its calls from there', async (t) => {
+  const domains = map.topology.domains.map((domain) => ({
+    ...domain,
+    providers: domain.providers.map((provider) => ({ ...provider, addrs: ['10.9.0.1', '10.9.0.2'] })),
+  }));
+  const world = await started(1, new ClusterMap({ ...map.topology, domains }));
+  const registered = () =>
+    world.outside
+      .providers('sip.telecom.test')
+      .map(({ endpoint, accounts: [acmes] }) => [endpoint, acmes?.isRegistered]);
+  t.deepEqual(registered(), [
+    ['10.9.0.1:5060', true],
+    ['10.9.0.2:5060', false],
+  ]);
+  world.faults.silence('10.9.0.1:5060');
+  // Three checks of its connection fail, then a REGISTER to the same address.
+  await world.wait(300_000);
+  t.like(registered()[1], ['10.9.0.2:5060', true]);
+  t.deepEqual(await called(world, phone, '4930123', { hangupMs: 1_000 }), talk);
+  t.deepEqual(await called(world, telecom, '1010', { hangupMs: 1_000 }), talk);
+  t.deepEqual(
+    world.outside.providers().map(({ isSilent }) => isSilent),
+    [true, false],
+  );
+  await world.stop();
+});
+
 test('when one party of a call falls silent the platform ends the call of the other in the time of a session', async (t) => {
   const world = await started();
   const notified = called(world, phone, '1002', { ms: 150_000 });

@@ -1,7 +1,7 @@
 /** Which phones and providers live outside a topology, where, behind which gates, and by which names they go. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/outside/population.ts';
+import { accountsOf, isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/outside/population.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { type Topology, topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
@@ -59,7 +59,7 @@ test('the users of a site with several gates take turns at them', (t) => {
   );
 });
 
-test('accounts with one address share a provider; those without one have none', (t) => {
+test('accounts with one address share a provider, there is one for each address, and those without one have none', (t) => {
   const [shared, ...none] = providersOf(defaultMap);
   t.is(none.length, 0);
   t.is(shared?.endpoint, '10.9.0.1:5060');
@@ -74,8 +74,15 @@ test('accounts with one address share a provider; those without one have none', 
   const at = (code: string, port: number) => ({ ...provider, code, port, addrs: ['10.9.0.1', '10.9.0.2'] });
   const map = mapWith([{ name: 'acme.root.test', providers: [provider, at('two', 5_060), at('three', 5_070)] }]);
   t.deepEqual(
-    providersOf(map).map(({ endpoint }) => endpoint),
-    ['10.9.0.1:5060', '10.9.0.1:5070'],
+    providersOf(map).map(({ endpoint, accounts }) => [endpoint, ...accounts.map((account) => account.key)]),
+    ['10.9.0.1:5060', '10.9.0.2:5060', '10.9.0.1:5070', '10.9.0.2:5070'].map((endpoint, index) => [
+      endpoint,
+      `acme.root.test/${index < 2 ? 'two' : 'three'}`,
+    ]),
+  );
+  t.deepEqual(
+    accountsOf(map).map(({ key }) => key),
+    ['acme.root.test/two', 'acme.root.test/three'],
   );
 });
 

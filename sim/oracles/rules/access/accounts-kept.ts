@@ -1,7 +1,7 @@
 /** A registered account stays so while its provider answers. */
 
 import { targetOfVerb } from '../../../faults/verbs.ts';
-import { providersOf } from '../../../outside/population.ts';
+import { accountsOf } from '../../../outside/population.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, setLast } from '../kit/shared.ts';
 
@@ -19,9 +19,7 @@ export const accountsKept: OracleMaker = {
     const edges = edgeEndpoints(map);
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
     const names = new Map(
-      providersOf(map).flatMap(({ accounts }) =>
-        accounts.map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
-      ),
+      accountsOf(map).map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
     );
     /** When an account was asked for, by Call-Id; and when it was answered last, by its name and the endpoint of the esg. */
     const asked = new Map<string, number>();

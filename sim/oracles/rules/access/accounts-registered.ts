@@ -1,6 +1,6 @@
 /** A provider account that counts as registered is registered at its provider. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import { providersOf } from '../../../outside/population.ts';
+import { accountsOf, providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 
@@ -15,9 +15,7 @@ export const accountsRegistered: OracleMaker = {
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
     /** The name of each account at its provider. */
     const names = new Map(
-      providersOf(map).flatMap(({ accounts }) =>
-        accounts.map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
-      ),
+      accountsOf(map).map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
     );
     /** Until when a provider has granted a registration, by the name of the account and the endpoint of the esg. */
     const grants = new Map<string, number>();

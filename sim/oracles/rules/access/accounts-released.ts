@@ -1,6 +1,6 @@
 /** An esg ends the registration of an account that it gives up, and tries a failed one again in time. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import { providersOf } from '../../../outside/population.ts';
+import { accountsOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { together, whenLost } from '../kit/shared.ts';
@@ -24,13 +24,9 @@ export const accountsReleased: OracleMaker = {
   make: ({ map, areClocksRight, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
-    const siteOf = new Map(
-      providersOf(map).flatMap(({ accounts }) => accounts.map(({ key, gate }) => [key, gate.site] as const)),
-    );
+    const siteOf = new Map(accountsOf(map).map(({ key, gate }) => [key, gate.site] as const));
     const names = new Map(
-      providersOf(map).flatMap(({ accounts }) =>
-        accounts.map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
-      ),
+      accountsOf(map).map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
     );
     const accounts = new Map<string, Account>();
     /** When accounts were given up that are to be ended at their provider, by endpoint and name. */

@@ -1,7 +1,7 @@
 /** What a dialled number leads to, by the topology alone; and which numbers a client may have given another meaning. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { TopologyDomain } from '../../../../src/model/topology/schema.ts';
-import { type AccountEntry, type PhoneEntry, phonesOf, providersOf } from '../../../outside/population.ts';
+import { type AccountEntry, accountsOf, type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import type { ObservationListeners } from '../../oracle.ts';
 import { jsonIn } from './reading.ts';
 
@@ -34,7 +34,7 @@ export class DialPlan {
   constructor(map: ClusterMap) {
     this.#map = map;
     this.#phones = phonesOf(map);
-    this.#accounts = providersOf(map).flatMap(({ accounts }) => accounts);
+    this.#accounts = accountsOf(map);
     this.listeners = {
       'request.received': ({ id, method, target, sent }) => {
         const [, list, item] = lists.exec(target) ?? [];

@@ -1,6 +1,6 @@
 /** The gate of a phone crashes, and the edge of a provider account, alone or with its node. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import { type AccountEntry, accountsOf } from '../../../../outside/population.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { connect, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { calls, records } from '../../use-cases/kit/paths.ts';
@@ -86,7 +86,7 @@ function registeredAt({ domain, provider: { code } }: AccountEntry, edge: Instan
 
 async function loseEdge(drill: Drill, user: SteadyUser): Promise<void> {
   const { map } = drill.context;
-  const accounts = providersOf(map).flatMap((provider) => provider.accounts);
+  const accounts = accountsOf(map);
   const account = accounts.find(({ domain }) => domain === drill.domain);
   if (account === undefined || map.domains.get(drill.domain)?.providers.length !== 1) return;
   const { gate } = account;

@@ -1,5 +1,5 @@
 /** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
-import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import { type AccountEntry, accountsOf } from '../../../../outside/population.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
 import { calls, dashboards, records } from '../kit/paths.ts';
@@ -28,7 +28,7 @@ export const providersConnected = useCaseOf({
   sender: '10.6.0.9',
   play: async (useCase) => {
     const { map } = useCase.context;
-    const accounts = providersOf(map).flatMap((provider) => provider.accounts);
+    const accounts = accountsOf(map);
     const account = accounts.find(({ domain }) => domain === useCase.domain);
     const [user] = await steadyUsers(useCase, 1);
     if (account === undefined || user === undefined) return;

@@ -1,6 +1,6 @@
 /** The events of calls that are answered, refused, redirected, taken back and ended, with all their fields. */
 
-import { providersOf } from '../../../../outside/population.ts';
+import { accountsOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, isSame, refusing } from '../calls/call-judges.ts';
 import { call, directed, type SteadyUser, uriOf } from '../kit/call.ts';
@@ -221,7 +221,7 @@ async function inviteidOf(
 /** A provider refuses the number. */
 async function outside(useCase: UseCase, all: readonly SubscribedEvents[], x: NamedUser): Promise<void> {
   const { map } = useCase.context;
-  const accounts = providersOf(map).flatMap((provider) => provider.accounts);
+  const accounts = accountsOf(map);
   const [account, more] = accounts.filter(({ domain }) => domain === useCase.domain);
   // An edge counts a call that its provider has never answered for a while, and it may have the only trunk.
   if (account === undefined || more !== undefined || account.provider.trunks < 2) return;

@@ -1,6 +1,6 @@
 /** The modifiers of numbers of a SIP user, in calls with providers, within the domain, and from another one. */
 import { userOf } from '../../../../../src/model/sip/uri.ts';
-import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import { type AccountEntry, accountsOf, providersOf } from '../../../../outside/population.ts';
 import { isSame, longTextOf } from '../calls/call-judges.ts';
 import { connect, directedUsers, endCall, endCalls, type SteadyUser } from '../kit/call.ts';
 import { calls, dashboards, records, sipUsers } from '../kit/paths.ts';
@@ -28,9 +28,7 @@ export const numbersModified = useCaseOf({
   sender: '10.6.21.18',
   play: async (useCase) => {
     const { map } = useCase.context;
-    const accounts = providersOf(map)
-      .flatMap((provider) => provider.accounts)
-      .filter(({ domain }) => domain === useCase.domain);
+    const accounts = accountsOf(map).filter(({ domain }) => domain === useCase.domain);
     const [account] = accounts;
     const [x, y] = await directedUsers(useCase, 2);
     if (account === undefined || x === undefined || y === undefined) return;

@@ -1,7 +1,7 @@
 /** What the dashboards of esg count while calls of providers are there. */
 import { reactionOf } from '../../../../outside/behaviour.ts';
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
-import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import { type AccountEntry, accountsOf } from '../../../../outside/population.ts';
 import { isSame, longTextOf } from '../calls/call-judges.ts';
 import { endedMs } from '../kit/call.ts';
 import { calls, dashboards } from '../kit/paths.ts';
@@ -57,7 +57,7 @@ export async function inService(useCase: UseCase): Promise<AccountEntry[]> {
   const shown = await useCase.ask(`${dashboards}/info?regs`);
   const regs = serversIn(shown?.body).flatMap(({ srvidx, regs: own }) => own.map((reg) => ({ srvidx, reg })));
   const found = new Map<number, AccountEntry>();
-  for (const account of providersOf(map).flatMap((provider) => provider.accounts)) {
+  for (const account of accountsOf(map)) {
     const { domain, provider } = account;
     const isOnly = map.domains.get(domain)?.providers.length === 1 && questions.domains.includes(domain);
     const known = regs.find(
