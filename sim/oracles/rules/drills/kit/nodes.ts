@@ -1,4 +1,5 @@
 /** Which nodes may be lost in a drill. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SteadyUser } from '../../use-cases/kit/call.ts';
 import type { Drill } from './drill.ts';
 
@@ -20,6 +21,14 @@ export function isSpare(drill: Drill, node: string, needed: readonly string[]): 
       map.serving(role, at.site, drill.domain).some((each) => each.node !== node),
   );
   return others.length > 0 && hasQuorum && isServed && needed.every(isElsewhere);
+}
+
+/** Whether others have all that is on the disk of a node, once members of a group have compared it: records of calls, ends of sessions. */
+export function isKeptElsewhere(drill: Drill, node: string): boolean {
+  const { map } = drill.context;
+  const elsewhere = (instances: readonly InstanceEntry[]) => instances.some((each) => each.node !== node);
+  const stores = map.node(node).instances.filter(({ role }) => role === 'callstore');
+  return stores.every((store) => elsewhere(map.groupOf(store))) && elsewhere(map.instancesOf('ws'));
 }
 
 /** Sites with a front that does not depend on a node. */

@@ -7,6 +7,7 @@ import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-ca
 import { entityKinds, masked, merged, participantKind } from '../../use-cases/platform/entity-kinds.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptFields, KeptItem } from '../kit/kept-item.ts';
+import { isKeptElsewhere } from '../kit/nodes.ts';
 
 const files = '/rest/v1/fs/targets/parking';
 const audio = 'audio/wav';
@@ -69,11 +70,13 @@ async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
   await copy.isCurrent();
 }
 
-/** It starts with an empty one. */
+/** It starts with an empty one. What is not of the copy must be elsewhere. */
 async function withItsDiskLost(drill: Drill, copy: Copy): Promise<void> {
   const { questions } = drill.context;
-  for (const { node } of drill.activeOf('sdc', copy.site))
-    await drill.withoutDisk(node, () => questions.wait(drill.noticedMs));
+  const [node] = drill.activeOf('sdc', copy.site).map((each) => each.node);
+  if (node === undefined || !isKeptElsewhere(drill, node)) return;
+  await questions.wait(limits.compareMs + drill.quickMs);
+  await drill.withoutDisk(node, () => questions.wait(drill.noticedMs));
   await copy.isCurrent();
 }
 

@@ -6,13 +6,13 @@ import { homeOf } from '../kit/cut.ts';
 import { type DeletedRecording, deleteFirst, leaves, recordTwice } from '../kit/deleted-recordings.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectWhere, hasRecord, type KnownCall } from '../kit/known-call.ts';
-import { isSpare, sitesWithout } from '../kit/nodes.ts';
+import { isKeptElsewhere, isSpare, sitesWithout } from '../kit/nodes.ts';
 
 export const disksLost = drillOf({
   name: 'disks-lost',
   rule: 'When the disk of a node is lost, its callstore soon has again all records and recordings that the other member of its group has, and shows them when it serves alone; what was deleted stays deleted. The same when the other member was away while the disk was lost.',
   exclusions:
-    'Domains with fewer than two phones that are registered and answer; sites without two callstores on nodes of which one may be lost.',
+    'Domains with fewer than two phones that are registered and answer; sites without two callstores on nodes of which one may be lost; the only front.',
   sender: '10.6.1.102',
   play: async (drill) => {
     const [a, b] = await steadyUsers(drill, 2);
@@ -39,7 +39,7 @@ function pairOf(drill: Drill): Pair | undefined {
       { site, loses: second, stays: first },
     ];
   });
-  const fit = pairs.filter(({ stays }) => isSpare(drill, stays.node, []));
+  const fit = pairs.filter(({ loses, stays }) => isKeptElsewhere(drill, loses.node) && isSpare(drill, stays.node, []));
   return fit[drill.drawn % Math.max(1, fit.length)];
 }
 
