@@ -31,6 +31,7 @@ import { requestsInterrupted } from './platform/requests-interrupted.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
+import { addressesSilenced } from './silence/addresses-silenced.ts';
 import { crowdsDelayed } from './silence/crowds-delayed.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { lossesUnheard } from './silence/losses-unheard.ts';
@@ -102,6 +103,7 @@ export const allDrills: readonly OracleMaker[] = [
   acksLost,
   messagesCrossed,
   crowdsDelayed,
+  addressesSilenced,
   takeoversUnnoticed,
   standbysUnnoticed,
   delaysUnnoticed,
