@@ -38,6 +38,11 @@ export class SubscribedEvents {
     return (await events.resume()) ? events : undefined;
   }
 
+  /** Whether it hears: the oldest of too many sessions of a user is closed, and its socket with it. */
+  get isConnected(): boolean {
+    return this.#socket !== undefined;
+  }
+
   /** The cursor from which on it has its events. */
   get start(): unknown {
     return this.#start;
