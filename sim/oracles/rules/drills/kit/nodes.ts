@@ -12,7 +12,7 @@ export function isSpare(drill: Drill, node: string, needed: readonly string[]): 
   const hasQuorum = others.length > site.nodes.length / 2 || site.arbiters.length > 0;
   const isElsewhere = (name: string) => map.instanceNamed(name)?.node !== node;
   const roles = [
-    ...(['callstore', 'mware', 'sr', 'rpco'] as const),
+    ...(['callstore', 'mware', 'sr', 'rpco', 'mdc'] as const),
     ...(at.site === drill.here ? ['ws' as const] : []),
   ];
   const isServed = roles.every(
