@@ -39,7 +39,7 @@ const optionsMs = 5_000;
 
 /**
  * The SIP requests of an account to its provider: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
- * the account stays with the first one that accepted its registration.
+ * the account stays with the first one that accepted its registration, until it is silent.
  */
 export class ProviderLine {
   readonly #options: ProviderLineOptions;
@@ -98,6 +98,11 @@ export class ProviderLine {
   /** Sends OPTIONS. `onAnswer` is called for any final response. */
   check(onAnswer: () => void): void {
     this.#send('OPTIONS', { withCredentials: false, timeoutMs: optionsMs, onAnswer });
+  }
+
+  /** The provider is silent at this address: the next attempt to register is made at the next one. */
+  avoidAddress(): void {
+    this.#isRegistered = false;
   }
 
   /** Switches to the next address if the last attempt to register failed. */
@@ -353,7 +358,10 @@ export class Accounts {
 
   #check(key: string, command: PingCommand): void {
     const served = this.#served.get(key);
-    if (command.type === 'report.failed') this.#registrations.send(key, { type: 'ping.failed' });
+    if (command.type === 'report.failed') {
+      served?.line.avoidAddress();
+      this.#registrations.send(key, { type: 'ping.failed' });
+    }
     if (command.type === 'send.options') {
       served?.line.check(() => {
         if (this.#served.get(key) === served) this.#pings.send(key, { type: 'response.received' });

@@ -9,12 +9,12 @@ import { type Drill, drillOf } from '../kit/drill.ts';
 const outside = '4930777178';
 /** Three checks of the connection in a row fail, each half a minute after the one before. (docs: edges) */
 const noticedMs = 130_000;
-/** A REGISTER to the silent address, which is given up after 40 s, between two pauses of half a minute and of a minute. */
-const movedMs = 180_000;
+/** After a pause of half a minute it registers at the next address. */
+const movedMs = 60_000;
 
 export const addressesSilenced = drillOf({
   name: 'addresses-silenced',
-  rule: 'When a provider stops responding at the address at which an account is registered, the account is registered at another of its addresses within five minutes, and calls go out there; it may stay when the first one responds again.',
+  rule: 'When a provider stops responding at the address at which an account is registered, the account is registered at another of its addresses within three and a half minutes, and calls go out there; it may stay when the first one responds again.',
   exclusions:
     'Accounts that are not the only one of their domain, or are not in service; providers with one address, and those whose connection is not checked.',
   sender: '10.6.1.103',
