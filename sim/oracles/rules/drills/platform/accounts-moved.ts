@@ -237,8 +237,8 @@ function providerOf({ context }: Drill, { key }: Pick<Account, 'key'>) {
   return context.providers().find(({ accounts }) => accounts.some((each) => each.key === key));
 }
 
-/** Whether the provider has the account registered, with an esg as its contact. */
-function isRegisteredAt(drill: Drill, account: Account, esg: InstanceEntry): boolean {
-  const own = providerOf(drill, account)?.accounts.find(({ key }) => key === account.key);
-  return own?.contact?.includes(`@${drill.context.map.endpointOf(esg)}`) === true;
+/** Whether the provider has the account registered, at one of its addresses, with an esg as its contact. */
+function isRegisteredAt({ context }: Drill, account: Account, esg: InstanceEntry): boolean {
+  const own = context.providers().flatMap(({ accounts }) => accounts.filter(({ key }) => key === account.key));
+  return own.some(({ contact }) => contact?.includes(`@${context.map.endpointOf(esg)}`) === true);
 }
