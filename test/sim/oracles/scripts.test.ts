@@ -28,6 +28,10 @@ test('runs-end: passes for a run that ends, at another instance too, and fails f
   const endless = new Trial(runsEnd).entity(mware, machine, 'r2', 'running.waiting').pass(3_600_000);
   t.is(endless.verdict, 'unknown');
   t.regex(endless.pass(60_000).failures.join(), /the run r2 goes on/);
+  // Seed 42050 of the campaign: its mware crashed before it had stored it.
+  const unstored = new Trial(runsEnd).pass(60_000).entity(mware, machine, 'r3', 'running.starting').pass(2_000);
+  unstored.see('instance.status', { instance: mware, status: 'stopped' });
+  t.deepEqual(unstored.pass(4_000_000).failures, []);
 });
 
 test('runs-end: fails for a run whose component, or whose store, takes more than five seconds, while nothing is broken', (t) => {

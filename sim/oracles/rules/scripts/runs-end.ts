@@ -11,11 +11,13 @@ export const runsEnd: OracleMaker = {
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const longestMs = Math.max(...[...map.domains.keys()].map((name) => scriptLimitsOf(map, name).durationSec)) * 1_000;
-    /** When each run was first seen. */
+    /** When each run was stored first. */
     const begunMs = new Map<string, number>();
     const undisturbed = new Undisturbed();
     /** The runs in a state that is over soon, by owner and key: which state, and since when. */
     const busy = new Map<string, { readonly state: string; readonly atMs: number }>();
+    /** One that is not yet is lost with its instance. */
+    const isStored = (state: string) => !state.endsWith('starting');
     const isBusyIn = (state = '') => /starting|executing|saving|recording|ending/.test(state);
     const listeners: ObservationListeners = {
       'entity.state': {
@@ -25,11 +27,12 @@ export const runsEnd: OracleMaker = {
             else busy.delete(`${owner} ${key}`);
           }
           if (state === 'over') {
-            if (begunMs.delete(key)) check();
+            begunMs.delete(key);
+            check();
           } else if (state === undefined) {
             // The run of a call is lost with its instance; another mware continues one of its group.
             if (map.instances.get(owner)?.role === 'ivr') begunMs.delete(key);
-          } else if (!begunMs.has(key)) begunMs.set(key, atMs);
+          } else if (!begunMs.has(key) && isStored(state)) begunMs.set(key, atMs);
         },
       },
     };
