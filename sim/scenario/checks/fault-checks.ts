@@ -24,7 +24,7 @@ export function checkFault(
   return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
-const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
+export const trafficVerbs = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
 const outsideTraffic = ['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'] as const;
 
 class FaultChecks {
@@ -42,7 +42,7 @@ class FaultChecks {
   check(fault: ScenarioFault): void {
     for (const verb of ['crash', 'restart'] as const) this.#place(fault[verb], [verb]);
     for (const verb of ['wipe', 'drain', 'pause', 'resume'] as const) this.#nodes(fault[verb], [verb]);
-    for (const verb of traffic) {
+    for (const verb of trafficVerbs) {
       const between = fault[verb];
       this.#place(between?.from, [verb, 'from']);
       this.#place(between?.to, [verb, 'to']);

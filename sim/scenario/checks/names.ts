@@ -1,5 +1,6 @@
 /** Checks that names in a scenario exist in its cluster. Each check returns the problem, or `undefined`. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import { membersOf } from '../../faults/places.ts';
 import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
@@ -68,6 +69,12 @@ export class Names {
   coveredBy(place: WrittenPlace): readonly string[] {
     if (isSelector(place)) return this.isOpen(place) ? [] : selected(this.map, place);
     return listed(place).filter((name) => !this.isOpen(name));
+  }
+
+  /** The names of the nodes that a place covers, or of the nodes of its instances, as far as they are known now. */
+  nodesAt(place: WrittenPlace): string[] {
+    const { nodes, instances } = membersOf(this.map, this.coveredBy(place));
+    return [...new Set([...nodes.map(({ name }) => name), ...instances.map(({ node }) => node)])];
   }
 
   /** Whether a part of a scenario refers to a value that is not known yet. */

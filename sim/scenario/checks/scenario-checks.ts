@@ -3,13 +3,16 @@ import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { expectedText } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
+import type { ScenarioFault } from '../language/fault-schema.ts';
 import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { type Branch, type ScenarioStep, stepLimits } from '../language/steps.ts';
 import { referencesAt } from '../language/values.ts';
 import type { Workload, WorkloadRequests, WorkloadStep } from '../language/workloads.ts';
+import { coreOf } from '../run/core.ts';
 import { isEndless } from '../run/step-runner.ts';
 import { bodyErrors, exchangeErrors } from './bodies.ts';
+import { trafficVerbs } from './fault-checks.ts';
 import { unknownOperation } from './interface.ts';
 import { checkMatcher, oracleProblem } from './matcher-names.ts';
 import { Names } from './names.ts';
@@ -50,6 +53,8 @@ interface Known {
   readonly faults: Set<string>;
   /** Paths that earlier requests changed. */
   readonly changed: Set<string>;
+  /** Nodes between which all traffic passes, because an earlier step has healed them. */
+  readonly healed: Set<string>;
 }
 
 interface StepPlace {
@@ -87,7 +92,7 @@ class Checks {
     }
     if (workload !== undefined) this.#workload(workload, ['workload']);
     if (Array.isArray(always)) always.forEach((name, i) => void this.#problem(['always', i], oracleProblem(name)));
-    const known = { saved: new Set<string>(), faults: new Set<string>(), changed: new Set<string>() };
+    const known: Known = { saved: new Set(), faults: new Set(), changed: new Set(), healed: new Set() };
     this.#steps(steps, { path: ['steps'], known, depth: 1, isBeside: false });
     eventually.forEach(({ request, look, seen, expect }, i) => {
       const path = ['eventually', i];
@@ -146,7 +151,7 @@ class Checks {
 
   #step(step: ScenarioStep, place: StepPlace): void {
     const { path, known } = place;
-    const { request, fault, dial, expect, workload } = step;
+    const { request, fault, dial, expect, workload, converge } = step;
     this.#references({ ...targetsOf(step), request: { ...request, save: {} }, expect, dial }, path, known.saved);
     for (const name of Object.keys(request?.save ?? {})) known.saved.add(name);
     for (const each of checkTargets(step, { names: this.#stepNames, activeFaults: known.faults })) {
@@ -158,11 +163,32 @@ class Checks {
       if (request.method !== 'GET') known.changed.add(request.path);
     }
     if (fault?.name !== undefined) known.faults.add(fault.name);
+    if (fault !== undefined) this.#effective(fault, [...path, 'fault'], known);
+    if (converge !== undefined) {
+      const { core } = converge;
+      for (const node of coreOf(this.#map, core === 'random' ? [] : core).nodes) known.healed.add(node);
+    }
     if (workload !== undefined) this.#workload(workload, [...path, 'workload'], known.changed);
     if (!place.isBeside && isEndless([{ ...step, steps: undefined, repeat: undefined }])) {
       this.#report([...path, 'every'], 'expected "times" or "until": no other branch runs beside this step');
     }
     this.#blocks(step, place);
+  }
+
+  /** Reports traffic that a step is to harm after an earlier one has healed it for the rest of the run. */
+  #effective(fault: ScenarioFault, path: Path, { healed }: Known): void {
+    for (const verb of trafficVerbs) {
+      const { from = '*', to = '*' } = fault[verb] ?? {};
+      const places = [from, to];
+      if (fault[verb] === undefined || places.some((place) => this.#stepNames.isOpen(place))) continue;
+      if (places.some((place) => this.#stepNames.place(place) !== undefined)) continue;
+      const nodes = new Set(places.flatMap((place) => this.#stepNames.nodesAt(place)));
+      if (![...nodes].every((node) => healed.has(node))) continue;
+      this.#report(
+        [...path, verb],
+        `expected traffic of a node outside the core: an earlier converge lets all traffic between ${[...healed].join(', ')} pass for the rest of the run`,
+      );
+    }
   }
 
   #blocks({ steps, parallel, repeat }: ScenarioStep, place: StepPlace): void {
@@ -180,7 +206,8 @@ class Checks {
   #branches(branches: readonly Branch[], place: StepPlace): void {
     const { path, known, depth } = place;
     const after = branches.map(({ steps }, i) => {
-      const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed: known.changed };
+      const { changed, healed } = known;
+      const within = { saved: new Set(known.saved), faults: new Set(known.faults), changed, healed: new Set(healed) };
       this.#steps(steps, { path: [...path, i, 'steps'], known: within, depth: depth + 1, isBeside: true });
       for (const name of endlessSaves(steps)) if (!known.saved.has(name)) within.saved.delete(name);
       return within;
@@ -188,7 +215,8 @@ class Checks {
     if (branches.every(({ steps }) => isEndless(steps))) {
       this.#report(path, 'expected a branch that ends: each of these runs as long as the others');
     }
-    for (const { saved, faults } of after) {
+    for (const { saved, faults, healed } of after) {
+      for (const node of healed) known.healed.add(node);
       for (const name of saved) known.saved.add(name);
       for (const name of faults) known.faults.add(name);
     }

@@ -1,7 +1,6 @@
 /** The faults that clients have injected into a world, by id and by name, until they are lifted. */
 import { FaultError, fault } from '../../../src/model/fault.ts';
 import { isoTime } from '../../../src/model/time.ts';
-import { membersOf } from '../../faults/places.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { elsewhereText } from '../../outside/population.ts';
 import { checkFault } from '../checks/fault-checks.ts';
@@ -118,7 +117,7 @@ const onTraffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const
 
 /** Why a process that runs only the nodes `own` cannot inject a fault; `undefined` if it can. Its names exist. */
 function elsewhereProblem(fault: ScenarioFault, names: Names, own: readonly string[]): string | undefined {
-  const foreign = (place: WrittenPlace) => nodesOf(names, place).filter((node) => !own.includes(node));
+  const foreign = (place: WrittenPlace) => names.nodesAt(place).filter((node) => !own.includes(node));
   const acting = [
     ...onNodes.map((verb) => ({ at: verb, place: fault[verb] })),
     ...onPlaces.map((verb) => ({ at: `${verb}.at`, place: fault[verb]?.at })),
@@ -130,16 +129,11 @@ function elsewhereProblem(fault: ScenarioFault, names: Names, own: readonly stri
   }
   for (const verb of onTraffic) {
     const { from = '*', to = '*' } = fault[verb] ?? {};
-    const nodes = [...nodesOf(names, from), ...nodesOf(names, to)];
+    const nodes = [...names.nodesAt(from), ...names.nodesAt(to)];
     if (fault[verb] !== undefined && !nodes.some((node) => own.includes(node)))
       return `${verb}: ${adviceFor(nodes, own)}`;
   }
   return undefined;
-}
-
-function nodesOf(names: Names, place: WrittenPlace): string[] {
-  const { nodes, instances } = membersOf(names.map, names.coveredBy(place));
-  return [...new Set([...nodes.map(({ name }) => name), ...instances.map(({ node }) => node)])];
 }
 
 function adviceFor(others: readonly string[], own: readonly string[]): string {

@@ -206,6 +206,21 @@ for (const [what, step, faults] of invalid) {
   });
 }
 
+test('traffic that an earlier step has healed for the rest of the run cannot be harmed', (t) => {
+  const after = (fault: string) =>
+    faultsOf(`steps:${call}\n  - converge: { core: [hq, north], within: 60s }\n  - fault: ${fault}\n`);
+  t.deepEqual(after('{ cut: { from: n1, to: [hq, n2] } }'), [
+    'steps[3].fault.cut: expected traffic of a node outside the core: an earlier converge lets all traffic between h1, h2, h3, n1, n2 pass for the rest of the run',
+  ]);
+  for (const fault of [
+    '{ cut: { from: n1 } }',
+    '{ delay: { from: hq, to: south, by: 1s } }',
+    '{ cut: { from: $home } }',
+    '{ crash: n1 }',
+  ])
+    t.deepEqual(after(fault), [], fault);
+});
+
 test('what is looked at over the whole run can not be named by what a step saves', (t) => {
   const [fault] = faultsOf(`sometimes: [{ name: it, seen: { status: active, at: $b2b } }]\nsteps:${call}\n`);
   t.regex(fault ?? '', /^sometimes\[0\]\.seen\.at: expected a site .*, got "\$b2b"$/);
