@@ -16,6 +16,8 @@ interface Exchange {
   readonly localTags: Set<string>;
   /** The tags in final answers of the endpoint to an INVITE, by CSeq. */
   readonly finals: Map<number, Set<string | undefined>>;
+  /** The endpoint has sent its INVITE again: another b2b may have got one of the copies. */
+  isRepeated: boolean;
   /** The last CSeq of the platform, by its tag: a call that two b2b instances have answered has two dialogs. */
   readonly cseqs: Map<string | undefined, number>;
 }
@@ -59,16 +61,20 @@ export const dialogsConform: OracleMaker = {
 
 function newExchange(): Exchange {
   const tags = { remoteTags: new Set<string>(), localTags: new Set<string>() };
-  return { received: new Map(), sent: new Map(), ...tags, finals: new Map(), cseqs: new Map() };
+  return { received: new Map(), sent: new Map(), ...tags, finals: new Map(), isRepeated: false, cseqs: new Map() };
 }
 
 const nameOf = ({ cseq, method }: SipMessage) => `${cseq} ${method}`;
 
-function receive({ received, remoteTags, finals }: Exchange, message: SipMessage): void {
+function receive(exchange: Exchange, message: SipMessage): void {
+  const { received, remoteTags, finals } = exchange;
   const { kind, method, cseq, from, to } = message;
   const tag = kind === 'request' ? from.tag : to.tag;
   if (tag !== undefined) remoteTags.add(tag);
-  if (kind === 'request') return void received.set(nameOf(message), message);
+  if (kind === 'request') {
+    exchange.isRepeated ||= method === 'INVITE' && received.has(nameOf(message));
+    return void received.set(nameOf(message), message);
+  }
   if (method === 'INVITE' && message.status >= 200) finals.set(cseq, (finals.get(cseq) ?? new Set()).add(to.tag));
 }
 
@@ -113,7 +119,7 @@ function wrongAck({ sent, finals }: Exchange, { cseq, to, from }: SipRequest): s
 }
 
 function wrongRequest(
-  { sent, remoteTags, localTags, cseqs }: Exchange,
+  { sent, remoteTags, localTags, cseqs, isRepeated }: Exchange,
   message: SipRequest,
   areInOrder: boolean,
 ): string | undefined {
@@ -125,6 +131,8 @@ function wrongRequest(
   if (!remoteTags.has(to.tag)) return `its tag ${to.tag} is not that of the other end`;
   // All answers that named it may have been lost on their way to the edge.
   if (from.tag !== undefined && localTags.size === 0) return undefined;
+  // So may all of a second b2b: it ends what the endpoint does not know.
+  if (from.tag !== undefined && isRepeated && message.method === 'BYE') return undefined;
   return from.tag !== undefined && localTags.has(from.tag) ? undefined : `its tag ${from.tag} is not that of this end`;
 }
 

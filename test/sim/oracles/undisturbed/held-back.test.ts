@@ -79,6 +79,16 @@ test('dialogs-conform: what is remembered has a limit, which is the usual one ag
   t.true(forgets(busy(pause(taken()), 20_000)));
 });
 
+// Seed 44009 of the campaign: a copy of an INVITE, and then the answer to it, were lost behind a slow link.
+test('dialogs-conform: a second b2b with a copy of an INVITE may end what the phone does not know', (t) => {
+  const answered = (trial: Trial) => pass(trial, [edge, first], { status: 200, to: tagged });
+  const repeated = () => pass(taken(), [first, edge]);
+  const bye = { method: 'BYE', from: { ...to, tag: 'x' }, to: from };
+  t.is(pass(answered(repeated()), [edge, first], bye).verdict, 'pass');
+  t.is(pass(answered(taken()), [edge, first], bye).verdict, 'fail');
+  t.is(pass(answered(repeated()), [edge, first], { ...bye, method: 'INFO' }).verdict, 'fail');
+});
+
 test('calls-routed: a redirection leads on after a long pause', (t) => {
   const called = (number: string) => ({ inviteid: 'i', from: { uri: from.uri }, to: { uri: `sip:${number}@${acme}` } });
   const redirected = (contact: string) => {
