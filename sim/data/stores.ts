@@ -50,12 +50,13 @@ export function storesIn(folder: string | undefined, log: Log): WorldStores {
   };
 }
 
-/** Removes the stores of an owner. The lock stays: the process that holds it may start the owner again. */
+/** Removes the stores of an owner. The lock, and who holds it, stay: that process may start the owner again. */
 export function wipeStores(folder: string, owner: string): void {
   const path = join(folder, owner);
   if (!existsSync(path)) return;
-  for (const name of readdirSync(path)) {
-    if (name !== lockName) rmSync(join(path, name), { recursive: true, force: true, maxRetries: 3 });
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory() && entry.name !== lockName)
+      rmSync(join(path, entry.name), { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -268,19 +268,18 @@ test('a folder of unknown purpose among the stores is named', async (t) => {
   ]);
 });
 
-test('what is wiped is gone, except the lock and the stores of others', async (t) => {
-  const folder = join(makeFolder(t), 'data');
+test('what is wiped is gone, except the lock, its holder and the stores of others', async (t) => {
+  const { folder } = await makeDataFolder(join(makeFolder(t), 'data'), 3);
+  const use = { folder, map: smallMap(), isShared: true };
+  const held = await takeFolder({ ...use, nodes: ['w1'], command: 'node w1' });
+  const others = readdirSync(join(folder, 'east'));
   const stores = storesIn(folder, silentLog);
-  for (const owner of ['w1', 'w2']) {
-    for (const name of [lockName, 'node']) {
-      const store = await stores.of(owner).open(name);
-      await store.write([{ put: 'a', value: '1' }]);
-      await store.close();
-    }
-  }
   stores.wipe('w1');
   stores.wipe('w3');
-  t.deepEqual([readdirSync(join(folder, 'w1')), readdirSync(join(folder, 'w2'))], [[lockName], [lockName, 'node']]);
+  t.deepEqual(readdirSync(join(folder, 'w1')).toSorted(), ['holder.json', lockName]);
+  t.deepEqual(readdirSync(join(folder, 'east')), others);
+  await t.throwsAsync(takeFolder({ ...use, nodes: ['w1'], command: 'node w1' }), { message: /strowger node w1/ });
+  await held.release();
 });
 
 test('two nodes share a folder, each with its own stores', async (t) => {

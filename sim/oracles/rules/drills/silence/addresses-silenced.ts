@@ -1,5 +1,6 @@
 /** A provider stops responding at one of its addresses, and responds at the other one. */
 import { type AccountEntry, accountsOf } from '../../../../outside/population.ts';
+import { serversIn } from '../../use-cases/edges/dashboards-counted.ts';
 import { call, endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { dashboards } from '../../use-cases/kit/paths.ts';
 import type { Item, Judge } from '../../use-cases/kit/use-case.ts';
@@ -97,7 +98,6 @@ async function stateOf(drill: Drill, account: AccountEntry): Promise<unknown> {
 }
 
 function regIn(body: unknown, { domain, provider: { code } }: AccountEntry): Item | undefined {
-  const { sites = [] } = (body ?? {}) as { sites?: readonly { servers: readonly { regs?: readonly Item[] }[] }[] };
-  const regs = sites.flatMap(({ servers }) => servers.flatMap((server) => server.regs ?? []));
+  const regs = serversIn(body).flatMap((server) => [...(server.regs ?? [])]);
   return regs.find((reg) => reg['d'] === domain && reg['code'] === code);
 }

@@ -121,7 +121,8 @@ interface ShownSite {
   readonly servers: readonly ShownServer[];
 }
 
-function serversIn(body: unknown): ShownServer[] {
+/** The servers in an answer with the tree of dashboards. */
+export function serversIn(body: unknown): ShownServer[] {
   return ((body ?? {}) as { sites?: readonly ShownSite[] }).sites?.flatMap(({ servers }) => [...servers]) ?? [];
 }
 
