@@ -46,6 +46,8 @@ export interface ObservationKinds {
     readonly sent: string | undefined;
     /** Its `If-Match`. */
     readonly ifMatch?: string | undefined;
+    /** The address of the client, where it is not the usual one. */
+    readonly sender?: string | undefined;
   };
   /** Its answer. `status` 0: the front ended before it. `body`: its text, if the world has read it. */
   'request.answered': {

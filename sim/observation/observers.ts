@@ -18,6 +18,9 @@ interface Subscribers {
   readonly byType: Map<string, Set<Listener>>;
 }
 
+/** What is known of a request beside itself. */
+type RequestOrigin = Partial<Pick<ObservationKinds['request.received'], 'sent' | 'sender'>>;
+
 const kinds: Readonly<Record<ObservationKind, true>> = {
   'envelope.sent': true,
   'envelope.delivered': true,
@@ -151,13 +154,13 @@ export class Observers implements Probe {
    * Reports a request at the front of a site, with the text of its body where the client says it. Returns the function
    * that reports its end; without an answer the front ended before it.
    */
-  request(site: string, { method, url, headers }: Request, sent?: string): RequestEnd {
+  request(site: string, { method, url, headers }: Request, { sent, sender }: RequestOrigin = {}): RequestEnd {
     this.#requests += 1;
     const { pathname, search } = new URL(url);
     const published = { id: this.#requests, site, method, target: pathname + search };
     const startedMs = this.#now();
     const ifMatch = headers.get('if-match') ?? undefined;
-    this.report('request.received', { ...published, client: clientOf(headers), sent, ifMatch });
+    this.report('request.received', { ...published, client: clientOf(headers), sent, ifMatch, sender });
     return (answer, body) => {
       const status = answer?.status ?? 0;
       const ageS = ageOf(answer?.headers);

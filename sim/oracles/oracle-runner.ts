@@ -147,7 +147,7 @@ export class OracleRunner {
       check: (times = 1) => {
         counts.checks += times;
       },
-      fail: (what) => this.#fail(maker, counts, what),
+      fail: (what, atMs) => this.#fail(maker, counts, what, atMs),
     };
   }
 
@@ -185,8 +185,8 @@ export class OracleRunner {
     if (watching !== undefined) this.#fail(maker, watching.counts, what);
   }
 
-  #fail({ name }: OracleMaker, { failures }: Watching['counts'], what: string): void {
-    const failure = { atMs: observedMs(this.#world), what };
+  #fail({ name }: OracleMaker, { failures }: Watching['counts'], what: string, atMs = observedMs(this.#world)): void {
+    const failure = { atMs, what };
     if (failures.length < keptFailures) failures.push(failure);
     for (const listener of this.#listeners) listener(name, failure);
   }

@@ -25,6 +25,8 @@ export interface OracleMaker {
   readonly plays?: 'useCase' | 'drill';
   /** How often a run draws it, against other use cases or drills. Default: 1. */
   readonly weight?: number;
+  /** The address of its client, if it is one of its own. */
+  readonly sender?: string;
   /** What the oracle does not judge, why, and which oracle does. */
   readonly exclusions?: string;
   make(context: OracleContext): Oracle;
@@ -72,8 +74,8 @@ export interface OracleContext {
   readonly questions: Questions;
   /** The rule was exercised `times` times (default 1). It held, unless `fail` is called too. */
   check(times?: number): void;
-  /** The rule was broken. */
-  fail(what: string): void;
+  /** The rule was broken. `atMs`: default now. */
+  fail(what: string, atMs?: number): void;
 }
 
 export interface OracleFailure {

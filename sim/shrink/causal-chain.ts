@@ -7,11 +7,12 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { StreamItem } from '../../src/model/protocol/messages/stream.ts';
 import type { ObservationOf } from '../observation/observation.ts';
+import { oracles } from '../oracles/all.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { Failure } from '../scenario/report.ts';
 import type { World } from '../world/world.ts';
 
-type Source = 'state' | 'crash' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer';
+type Source = 'state' | 'crash' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer' | 'sip';
 
 interface Recorded {
   readonly source: Source;
@@ -23,11 +24,15 @@ interface Recorded {
   readonly about: readonly string[];
   /** The calls that it is of, by inviteid. */
   readonly calls?: readonly string[];
+  readonly isOfCall?: boolean;
   /** The id of its envelope or request; of a reply also that of its ask. */
   readonly id?: string;
   readonly re?: string | undefined;
   /** Of an answer: as failures quote it. */
   readonly says?: string;
+  /** Of a request and its answer: `METHOD target`, and the address of the client. */
+  readonly asks?: string;
+  readonly sender?: string | undefined;
   /** The number of the last observation before it in its context. */
   readonly cause?: number | undefined;
 }
@@ -35,6 +40,8 @@ interface Recorded {
 /** Only the last ones are kept. */
 const mostKept = 200_000;
 const mostLinks = 30;
+/** Of the calls of a use case or drill, beside its last answer. */
+const mostLinksOfCalls = 15;
 const mostLost = 3;
 const mostFaults = 3;
 /** As much of an answer as use cases and drills quote. */
@@ -42,6 +49,8 @@ const quotedChars = 200;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
 const background = /^(peer|quorum)\.(?!digest$)/;
 const lifting = /^fault (resume|mend)\b/;
+/** Messages that are of no call. */
+const apart = /^(REGISTER|OPTIONS)$/;
 
 const observed = [
   ...([
@@ -52,12 +61,12 @@ const observed = [
     'envelope.delivered',
     'envelope.dead',
   ] as const),
-  ...(['fault.inflicted', 'fault.mended', 'request.received', 'request.answered'] as const),
+  ...(['fault.inflicted', 'fault.mended', 'request.received', 'request.answered', 'outside.sent'] as const),
 ];
 type Observed = ObservationOf<(typeof observed)[number]>;
 
 /** A failure, with its time since the cluster was ready. */
-export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'>;
+export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'> & Partial<Pick<Failure, 'name'>>;
 
 export class CausalChain {
   readonly #stop: () => void;
@@ -67,6 +76,8 @@ export class CausalChain {
   #first = 0;
   /** Active faults by their numbers. */
   readonly #active = new Map<number, string>();
+  /** Addresses of the clients of open requests, by their ids. */
+  readonly #senders = new Map<number, string>();
 
   /** Made before the world starts. */
   constructor(world: World) {
@@ -85,16 +96,24 @@ export class CausalChain {
    * last faults where no cause is one. `since`: the time of a run.
    */
   of(failure: ToExplain, since: (worldMs: number) => number): string[] {
+    const end = this.#seen.findLastIndex((each) => since(each.atMs) <= failure.atMs) + 1;
+    const start = this.#startOf(failure, end);
+    const chain = this.#chainFrom(start, mostLinks);
+    const lost = start === undefined ? [] : this.#lostBefore(start);
+    const ofCalls = this.#chainFrom(this.#lastOfCalls(failure, end), mostLinksOfCalls);
+    const links = [...chain, ...lost, ...ofCalls.filter((link) => !chain.includes(link))];
+    const faults = links.some(({ source }) => source === 'fault') ? [] : this.#faultsBefore(failure, end);
+    return [...links, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${text}`);
+  }
+
+  #chainFrom(start: number | undefined, most: number): Recorded[] {
     const chain: Recorded[] = [];
-    const start = this.#startOf(failure, since);
-    for (let at = start; at !== undefined && chain.length < mostLinks; at = this.#causeOf(at)) {
+    for (let at = start; at !== undefined && chain.length < most; at = this.#causeOf(at)) {
       const link = this.#seen[at];
       if (link === undefined) break;
       chain.push(this.#heldUntil(at, link), ...(at === start ? this.#statusesAt(at) : []));
     }
-    const lost = start === undefined ? [] : this.#lostBefore(start);
-    const faults = chain.some(({ source }) => source === 'fault') ? [] : this.#faultsBefore(failure.atMs, since);
-    return [...chain, ...lost, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${text}`);
+    return chain;
   }
 
   #note(each: Observed): void {
@@ -145,9 +164,15 @@ export class CausalChain {
         this.#active.delete(each.fault);
         return undefined;
       case 'request.received':
-        return requested('request', each, '');
-      case 'request.answered':
-        return { ...requested('answer', each, `: ${each.status}`), says: quoted(each) };
+        if (each.sender !== undefined) this.#senders.set(each.id, each.sender);
+        return { ...requested('request', each, ''), sender: each.sender };
+      case 'request.answered': {
+        const sender = this.#senders.get(each.id);
+        this.#senders.delete(each.id);
+        return { ...requested('answer', each, `: ${each.status}`), says: quoted(each), sender };
+      }
+      case 'outside.sent':
+        return sentOutside(each);
     }
   }
 
@@ -156,12 +181,12 @@ export class CausalChain {
   }
 
   /**
-   * The last answer that the failure quotes, else the last event until the failure of what it names: an entity or a message, else the owner
-   * of one, else an instance. A step that fails names none of these, but has an answer.
+   * The last answer that the failure quotes, else the last event before `end` of what it names: an entity or a message, else what its
+   * use case or drill was answered last, else the owner of an entity, else an instance. A step that fails names none of these, but has an answer.
    */
-  #startOf({ kind, text, atMs }: ToExplain, since: (worldMs: number) => number): number | undefined {
-    const words = new Set(text.split(/[\s,;:"'()]+/).filter((word) => word !== ''));
-    const end = this.#seen.findLastIndex((each) => since(each.atMs) <= atMs) + 1;
+  #startOf({ kind, text, name = '' }: ToExplain, end: number): number | undefined {
+    const words = wordsIn(text);
+    const senders = sendersOf(name, words);
     const named = (depth: number, source?: Source) =>
       this.#last(
         end,
@@ -169,8 +194,25 @@ export class CausalChain {
       );
     const answer = kind === 'step' ? this.#last(end, ({ source }) => source === 'answer') : undefined;
     const isQuoted = ({ says = '' }: Recorded) => says !== '' && text.includes(says);
+    const isAsked = ({ source, asks = '', place }: Recorded) =>
+      source === 'answer' && text.includes(`${asks}:`) && words.has(place);
+    const ofPlayed = () => this.#last(end, ({ source, sender = '' }) => source === 'answer' && senders.has(sender));
     const ofCall = () => this.#last(end, ({ calls = [] }) => calls.some((call) => words.has(call)));
-    return answer ?? this.#last(end, isQuoted) ?? named(0) ?? ofCall() ?? named(1) ?? named(0, 'status');
+    const first = answer ?? this.#last(end, isQuoted) ?? this.#last(end, isAsked) ?? named(0) ?? ofCall();
+    return first ?? ofPlayed() ?? named(1) ?? named(0, 'status');
+  }
+
+  /** The last message of a call since the first request of the use case or drill that failed: the cluster has no other calls then. */
+  #lastOfCalls(failure: ToExplain, end: number): number | undefined {
+    const from = this.#beginOf(failure);
+    const last = this.#last(end, ({ source, isOfCall }) => source === 'sip' && isOfCall === true);
+    return from < 0 || last === undefined || last < from ? undefined : last;
+  }
+
+  /** The first request of the use case or drill that failed; -1: it is of neither. */
+  #beginOf({ text, name = '' }: ToExplain): number {
+    const senders = sendersOf(name, wordsIn(text));
+    return this.#seen.findIndex(({ sender = '' }) => senders.has(sender));
   }
 
   #causeOf(at: number): number | undefined {
@@ -229,10 +271,14 @@ export class CausalChain {
     return cause === undefined || cause < this.#first ? undefined : cause - this.#first;
   }
 
-  #faultsBefore(endMs: number, since: (worldMs: number) => number): Recorded[] {
-    const before = this.#seen.filter(({ source, atMs }) => source === 'fault' && since(atMs) <= endMs);
-    return before
-      .slice(-mostFaults)
+  /** The last ones; of a use case or drill: since it began, if there are any. */
+  #faultsBefore(failure: ToExplain, end: number): Recorded[] {
+    const before = this.#seen.slice(0, end).filter(({ source }) => source === 'fault');
+    const since = this.#seen[this.#beginOf(failure)]?.atMs ?? 0;
+    const own = before.filter(({ atMs }) => atMs >= since);
+    return (own.length > 0 ? own : before)
+      .toReversed()
+      .slice(0, mostFaults)
       .map((each) => ({ ...each, text: `${each.text}, earlier and not known to be a cause` }));
   }
 
@@ -305,7 +351,31 @@ function requested(
   end: string,
 ): Omit<Recorded, 'atMs'> {
   const name = `request ${id}`;
-  return { source, place: site, text: `${method} ${target} at ${site}${end}`, about: [name, site], id: name };
+  const asks = `${method} ${target}`;
+  return { source, place: site, text: `${asks} at ${site}${end}`, about: [name, site], id: name, asks };
+}
+
+function sentOutside({ from, to, message, isLost = false }: ObservationOf<'outside.sent'>): Omit<Recorded, 'atMs'> {
+  const { callid, method, inviteid } = message;
+  const what = message.kind === 'response' ? `sip ${message.status} ${method}` : `sip ${method}`;
+  return {
+    source: 'sip',
+    place: placeOf(from),
+    text: `${what} of ${callid} from ${from} to ${to}${isLost ? ', which is lost' : ''}`,
+    about: [callid, from, to],
+    calls: inviteid === undefined ? [] : [inviteid],
+    isOfCall: !apart.test(method),
+  };
+}
+
+function wordsIn(text: string): Set<string> {
+  return new Set(text.split(/[\s,;:"'()]+/).filter((word) => word !== ''));
+}
+
+/** The addresses of the clients of a use case or drill, and of the use case that a drill plays, which its failures name. */
+function sendersOf(failed: string, words: ReadonlySet<string>): Set<string> {
+  const played = oracles.filter(({ name, sender }) => sender !== undefined && (name === failed || words.has(name)));
+  return new Set(played.map(({ sender = '' }) => sender));
 }
 
 /** The beginning of its body; empty without one. */

@@ -27,10 +27,10 @@ export class FrontClient {
   }
 
   /** Sends a request to the first open front of a site. Rejects with `FrontAway` if it does not answer. */
-  async request(site: string, request: Request, { sent }: WorldClientOptions = {}): Promise<Response> {
+  async request(site: string, request: Request, options: WorldClientOptions = {}): Promise<Response> {
     const { observers, wantsBody } = this.#parts;
     const front = this.#frontOf(site);
-    const ended = observers.request(site, request, sent);
+    const ended = observers.request(site, request, options);
     if (front === undefined) {
       ended();
       throw new FrontAway(site, 'no front is open at this site');

@@ -81,9 +81,9 @@ export class VirtualFronts {
   /** Sends a request. Time moves only while something else waits. */
   async send(site: string, request: Request, options: VirtualRequestOptions): Promise<Response> {
     const { observers, pending } = this.#parts;
-    const { isPaced = false, sent, sender } = options;
+    const { isPaced = false, sender } = options;
     const front = this.#frontOf(site, options.front);
-    const ended = observers.request(site, request, sent);
+    const ended = observers.request(site, request, options);
     if (front === undefined) {
       ended();
       throw new FrontAway(site, 'connection refused');

@@ -2,6 +2,7 @@
 
 import { parse } from 'yaml';
 import { NotInTopology } from '../../../sim/faults/places.ts';
+import { oracles } from '../../../sim/oracles/all.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../../sim/scenario/load-scenario.ts';
 import { CausalChain } from '../../../sim/shrink/causal-chain.ts';
@@ -107,6 +108,40 @@ test('a causal chain begins with the answer that the failure quotes, and not wit
   const text = `quiescent: acme.test at east: the calls: expected 200, got ${status} ${await new Response(body).text()}`;
   const [first = ''] = chain.of({ kind: 'oracle', text, atMs: Number.POSITIVE_INFINITY }, (ms) => ms);
   t.regex(first, /GET \/rest\/v1\/uc\/calls at east: 401$/);
+  await world.stop();
+});
+
+test('the causal chain of a drill begins with the last answer that it got before it judged', async (t) => {
+  const world = new VirtualWorld({ map: readTopology(topologySource), webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  const asked = (path: string, sender?: string) =>
+    world.request('east', new Request(`http://east${path}`), sender === undefined ? {} : { sender });
+  const sender = oracles.find(({ name }) => name === 'disks-lost')?.sender;
+  world.faults.pauseNode('w2');
+  await asked('/rest/v1/uc/calls', sender);
+  world.faults.resumeNode('w2');
+  const atMs = world.now();
+  await world.wait(10);
+  await asked('/rest/v1/journal/calls', sender);
+  await asked('/healthz');
+  chain.stop();
+  const failure = {
+    kind: 'oracle',
+    name: 'disks-lost',
+    text: 'quiescent: acme.test at east: a call is missing',
+    atMs,
+  } as const;
+  const lines = chain.of(failure, (ms) => ms).map((line) => line.replace(/^\S+ s /, ''));
+  t.is(lines[0], 'GET /rest/v1/uc/calls at east: 401');
+  const faults = ['resume', 'pause'].map((verb) => `fault ${verb} w2, earlier and not known to be a cause`);
+  t.deepEqual(lines.slice(-2), faults);
+  const quoting = {
+    ...failure,
+    text: `${failure.text}: east, GET /rest/v1/journal/calls: expected 200`,
+    atMs: world.now(),
+  };
+  t.regex(chain.of(quoting, (ms) => ms)[0] ?? '', /GET \/rest\/v1\/journal\/calls at east: 401$/);
   await world.stop();
 });
 

@@ -35,6 +35,8 @@ export class Trial {
   readonly #oracle: Oracle;
   readonly #observers = new Observers(() => this.nowMs);
   readonly #failures: string[] = [];
+  /** When the failures were seen. */
+  readonly failedMs: number[] = [];
   #checks = 0;
   #areClocksRight = true;
   #stableSinceMs = -3_600_000;
@@ -61,7 +63,10 @@ export class Trial {
       check: (times = 1) => {
         this.#checks += times;
       },
-      fail: (what) => this.#failures.push(what),
+      fail: (what, atMs = this.nowMs) => {
+        this.#failures.push(what);
+        this.failedMs.push(atMs);
+      },
     });
     const published = new PublishedItems();
     const observe = this.#observers.add.bind(this.#observers);

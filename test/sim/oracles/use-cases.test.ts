@@ -40,6 +40,24 @@ test('what is seen while something breaks does not count', async (t) => {
   t.is((await broken.play({ isRight: false })).failures.length, 0);
 });
 
+test('a problem has the time when it was seen, and not that of the end of the use case', async (t) => {
+  const maker = useCaseOf({
+    name: 'cleaning',
+    rule: 'In a quiescent cluster, something is done afterwards.',
+    sender: '10.6.0.99',
+    play: async (useCase) => {
+      useCase.afterwards(async () => {
+        trial.nowMs += 1_000;
+      });
+      trial.nowMs += 10;
+      useCase.expect('the calls', await useCase.ask(path), expecting(404));
+    },
+  });
+  const trial = new Trial(maker, { answer: signedIn(() => ({})) });
+  await trial.quiesce();
+  t.deepEqual(trial.failedMs, [10]);
+});
+
 test('it is played where its administrator has a session only', async (t) => {
   const { maker } = asking();
   const trial = await new Trial(maker, { answer: () => undefined }).quiesce();

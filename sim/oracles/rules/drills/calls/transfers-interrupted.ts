@@ -93,7 +93,7 @@ async function interrupt(
   const mayMiss = lost.some(({ role }) => role === 'callstore');
   const talking = await agree(drill, parties, { subscribers, mayCall, mayMiss });
   if (talking === undefined) {
-    drill.problems.push(`after ${what}, ${longTextOf(answer)}`);
+    drill.report(`after ${what}, ${longTextOf(answer)}`);
     return;
   }
   if (!isConnected(drill, { verb, loss, waitMs, answer, lost })) return;

@@ -35,7 +35,7 @@ export async function agree(
   // What phones have, and what lists show, changes while the rest of a lost call ends.
   const wrong = await drill.context.questions.eventually(orphanedCallMs, async () => differing(drill, users, mayCall));
   drill.context.check();
-  if (wrong[0] !== undefined) drill.problems.push(wrong[0]);
+  drill.report(...wrong.slice(0, 1));
   const live = itemsOf(await drill.ask(calls));
   await ended(drill, { liveIds: live.map(({ inviteid }) => inviteid), subscribers, mayMiss });
   if (drill.problems.length > before) return undefined;
@@ -99,7 +99,7 @@ async function ended(drill: Drill, { liveIds, subscribers, mayMiss }: Judged): P
   for (const subscriber of subscribers) await subscriber.resume();
   const wrong = await drill.context.questions.eventually(drill.patienceMs, () => eventsOf(liveIds, subscribers));
   drill.context.check();
-  if (wrong[0] !== undefined) drill.problems.push(wrong[0]);
+  drill.report(...wrong.slice(0, 1));
   const ids = [...new Set(subscribers.flatMap(({ inviteids }) => inviteids))].filter((id) => !liveIds.includes(id));
   if (ids.length === 0) return;
   let first: QuestionAnswer | undefined;

@@ -103,7 +103,7 @@ export class Drill extends UseCase {
   async holds(withinMs: number, what: string, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
     const wrong = await this.context.questions.eventually(withinMs, async () => ((await isTrue()) ? [] : [what]));
     this.context.check();
-    if (wrong.length > 0) this.problems.push(`not within ${withinMs / 1_000} s: ${what}`);
+    if (wrong.length > 0) this.report(`not within ${withinMs / 1_000} s: ${what}`);
     return wrong.length === 0;
   }
 

@@ -28,7 +28,7 @@ export class KeptFile {
     });
     if (status === 504) this.#contents.add(text);
     if (status < 300) this.#contents = new Set([text]);
-    else if (status !== 503 && status !== 504) drill.problems.push(`PUT ${this.#path}: got ${status}`);
+    else if (status !== 503 && status !== 504) drill.report(`PUT ${this.#path}: got ${status}`);
     return status < 300;
   }
 

@@ -222,7 +222,7 @@ class Copy {
   }
 
   async shows(questions: readonly Question[]): Promise<void> {
-    for (const problem of await this.#wrongIn(questions)) this.#drill.problems.push(problem);
+    for (const problem of await this.#wrongIn(questions)) this.#drill.report(problem);
   }
 
   /** Cut off, the site shows the data of the master as they were just before. It may look for changes once more before that. */
@@ -238,7 +238,7 @@ class Copy {
       });
       if (wrong.length === 0) break;
     }
-    drill.problems.push(...wrong);
+    drill.report(...wrong);
     for (const { path, judge, request } of this.questions().slice(0, 5))
       await drill.everywhere(path, judge, 0, request);
   }

@@ -318,9 +318,7 @@ class Items {
     const { selector, participants } = this.#whole ?? {};
     for (const participant of participants ?? [])
       if (participant.mayBeThere !== selector?.mayBeThere)
-        drill.problems.push(
-          `${participant.path} is ${participant.mayBeThere ? '' : 'not '}there without ${selector?.path}`,
-        );
+        drill.report(`${participant.path} is ${participant.mayBeThere ? '' : 'not '}there without ${selector?.path}`);
   }
 
   async #judgeUnique(): Promise<void> {

@@ -53,7 +53,7 @@ class InterruptedUseCase extends UseCase {
   /** Its problems are those of the drill. */
   handOver(name: string): void {
     const { problems } = this.#drill;
-    for (const problem of this.problems) problems.push([name, ...this.#done, problem].join(': '));
+    for (const { text, atMs } of this.problems) problems.push({ text: [name, ...this.#done, text].join(': '), atMs });
   }
 }
 

@@ -58,7 +58,7 @@ async function byIvr(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<bo
     useCase.expect(`POST with response_mode ${mode}`, answer, answered(mode));
     const [least, most] = mode === 0 ? [0, 0] : [x.answerMs, x.answerMs + (mode === 3 ? y.answerMs : 0)];
     if (tookMs < least || tookMs > most + useCase.patienceMs)
-      useCase.problems.push(`POST with response_mode ${mode} was answered after ${Math.round(tookMs)} ms`);
+      useCase.report(`POST with response_mode ${mode} was answered after ${Math.round(tookMs)} ms`);
     await useCase.context.questions.wait(x.answerMs + y.answerMs - tookMs);
     const listed = `${calls}?${filterOf({ 'opts.label': own, remoteuri: uriOf(useCase, y) })}`;
     const before = useCase.problems.length;

@@ -137,7 +137,7 @@ export async function connect(useCase: UseCase, body: Item, calling: Calling = {
     shown = answer?.status === 200 ? (answer.body as Item) : {};
     return shown['status'] === 'dialog' || answer?.status !== 200 ? [] : [`${path} is ${String(shown['status'])}`];
   });
-  useCase.problems.push(...wrong);
+  useCase.report(...wrong);
   return shown['status'] === 'dialog' ? { ...called, inviteid: String(shown['inviteid']) } : undefined;
 }
 

@@ -57,6 +57,12 @@ interface MadeItem {
   readonly item: Item;
 }
 
+/** What is wrong, and when it was seen. */
+interface Problem {
+  readonly text: string;
+  readonly atMs: number;
+}
+
 const onlyTurn: Turn = { turn: 0, turns: 1, first: 0 };
 
 export class UseCase {
@@ -70,7 +76,7 @@ export class UseCase {
   /** What was done is known everywhere by then. */
   readonly quickMs: number;
   readonly context: OracleContext;
-  readonly problems: string[] = [];
+  readonly problems: Problem[] = [];
   /** The address of its client. */
   readonly sender: string;
   readonly #turn: Turn;
@@ -171,7 +177,7 @@ export class UseCase {
     const other = new UseCase(this.context, domain, this.sender);
     this.afterwards(async () => {
       await other.end();
-      this.problems.push(...other.problems.map((problem) => `${domain}: ${problem}`));
+      this.problems.push(...other.problems.map(({ text, atMs }) => ({ text: `${domain}: ${text}`, atMs })));
     });
     return other;
   }
@@ -181,11 +187,17 @@ export class UseCase {
     return this.context.questions.login(site, this.domain, user, this.sender);
   }
 
+  /** Something is wrong now. */
+  report(...texts: readonly string[]): void {
+    const atMs = this.context.now();
+    this.problems.push(...texts.map((text) => ({ text, atMs })));
+  }
+
   /** Judges one answer. Returns whether it is right. */
   expect(what: string, answer: QuestionAnswer | undefined, judge: Judge): boolean {
     this.context.check();
     const wrong = judge(answer);
-    if (wrong !== undefined) this.problems.push(`${what}: ${wrong}`);
+    if (wrong !== undefined) this.report(`${what}: ${wrong}`);
     return wrong === undefined;
   }
 
@@ -206,7 +218,7 @@ export class UseCase {
       );
     });
     this.context.check();
-    if (wrong[0] !== undefined) this.problems.push(wrong[0]);
+    this.report(...wrong.slice(0, 1));
     return wrong.length === 0;
   }
 
@@ -277,6 +289,7 @@ export function playedBy<C extends UseCase>(
     ...(plays !== undefined && { plays }),
     ...(weight !== undefined && { weight }),
     ...(exclusions !== undefined && { exclusions }),
+    sender,
     make: (context) => {
       const atQuiescence = async () => {
         const { questions, map, now, stableMs, fail } = context;
@@ -299,7 +312,7 @@ export function playedBy<C extends UseCase>(
         }
         // What is seen while something breaks, by a fault point, says nothing, unless a drill has broken it.
         if (stableMs() < now() - beganMs && plays !== 'drill') return;
-        for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
+        for (const { text, atMs } of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${text}`, atMs);
       };
       return { atQuiescence };
     },

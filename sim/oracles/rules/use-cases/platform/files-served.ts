@@ -59,7 +59,7 @@ async function serve(useCase: UseCase): Promise<void> {
   const texts = ['one', 'other'];
   const answers = await Promise.all(texts.map((text) => ask(form('files-served.wav', text), parking)));
   const taken = texts.filter((_, index) => Number(answers[index]?.status) < 300);
-  if (taken.length !== 1) useCase.problems.push(`of two POSTs at once ${taken.length} were taken`);
+  if (taken.length !== 1) useCase.report(`of two POSTs at once ${taken.length} were taken`);
   else expect('after two POSTs at once', await ask({}), 200, { body: taken[0] as string });
   await ask({ method: 'DELETE' });
 }

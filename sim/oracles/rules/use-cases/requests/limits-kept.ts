@@ -106,7 +106,7 @@ async function subscribe(useCase: UseCase): Promise<void> {
   const isTaken = ({ result }: Item) => result === 'ok';
   for (let n = 1; n <= most.subscriptions; n += 1)
     if (!isTaken(await client.subscribe({ ...wanted, id: `${n}` })))
-      return void useCase.problems.push(`subscription ${n} is refused`);
+      return void useCase.report(`subscription ${n} is refused`);
   await answered('one subscription more', { ...wanted, id: 'more' }, ({ result }) => result === 'error');
   await answered('a renewal', { ...wanted, id: '1' }, isTaken);
   await answered('the removal of one', { id: '2', expires: 0 }, isTaken);

@@ -122,7 +122,7 @@ async function late(useCase: UseCase, send: Send): Promise<void> {
     const tookMs = useCase.context.now() - sentMs;
     useCase.expect(`a run of ${waits} s with ${query}`, answer, refusing(504));
     if (tookMs < mostSec * 1_000 || tookMs > mostSec * 1_000 + useCase.quickMs)
-      useCase.problems.push(`a run with ${query} was given up after ${Math.round(tookMs)} ms`);
+      useCase.report(`a run with ${query} was given up after ${Math.round(tookMs)} ms`);
     await useCase.context.questions.wait((waits - mostSec) * 1_000);
     // The last run is found by clocks that agree.
     if (!useCase.areClocksRight) continue;
