@@ -143,7 +143,7 @@ export class CallCommands {
     const by = initiatorOf(record, body.by);
     if (!by.ok) return by;
     const opponent = otherSide(by.value);
-    const refusal = unreferable(record, opponent);
+    const refusal = unmovable(record, opponent);
     if (refusal !== undefined) return refusal;
     const identity = await this.#identify(context, record, opponent);
     if (!identity.ok) return identity;

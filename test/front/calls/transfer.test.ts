@@ -235,6 +235,8 @@ test('a script does not follow a REFER: no command moves it, nor its opponent al
   refused(t, await ask(`SWITCHCONF ${base}/214-1`, {}), 409, wanted);
   refused(t, await ask(`REFERCONF ${base}/214-1`, { by: 'a', confid: '224-1' }), 409, wanted);
   refused(t, await ask(`REFERREPLACES ${base}/214-1`, { by: 'a', dialogid: '214-2' }), 409, wanted);
+  refused(t, await ask(`REFER ${base}/214-1`, { by: 'a', referto: '1003' }), 409, wanted);
   t.deepEqual(script.take('conference.create'), []);
+  t.deepEqual(script.take('ivr.call'), []);
   good(t, await ask(`REFERCONF ${base}/214-1`, { by: 'b', confid: '224-1' }));
 });
