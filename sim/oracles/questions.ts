@@ -11,7 +11,7 @@ import type { CallView } from '../outside/endpoints/endpoint-call.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
-import { type EventSocket, FrontAway, type SocketListener, type World } from '../world/world.ts';
+import { type EventSocket, FrontAway, type SocketListener, type SocketOpener, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
   readonly status: number;
@@ -243,15 +243,9 @@ export class Questions {
     this.#world.outside.behave(domain, number, behaviour);
   }
 
-  /** Opens a web socket at a site, with a session; `undefined`: it is refused, or no front is open. */
-  async openSocket(
-    { token }: OwnSession,
-    site: string,
-    listener: SocketListener,
-    sender?: string,
-  ): Promise<EventSocket | undefined> {
-    const opened = await this.#world.during(this.#world.openSocket(site, { token, sender }, listener));
-    return typeof opened === 'number' ? undefined : opened;
+  /** Opens a web socket at a site; the status with which it is refused, or 0 if no front is open, where it is not. */
+  openSocket(site: string, opener: SocketOpener, listener: SocketListener): Promise<EventSocket | number> {
+    return this.#world.during(this.#world.openSocket(site, opener, listener));
   }
 
   wait(ms: number): Promise<void> {

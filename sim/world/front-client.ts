@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Observers } from '../observation/observers.ts';
 import {
+  bearing,
   type EventSocket,
   FrontAway,
   type SocketListener,
@@ -49,12 +50,15 @@ export class FrontClient {
   }
 
   /** Opens a web socket; the status of the refusal, or 0 if no front of the site answers, where it cannot. */
-  async openSocket(site: string, { token }: SocketOpener, listener: SocketListener): Promise<EventSocket | number> {
+  async openSocket(
+    site: string,
+    { token, target = '/ws', headers = bearing(token) }: SocketOpener,
+    listener: SocketListener,
+  ): Promise<EventSocket | number> {
     const front = this.#frontOf(site);
     if (front === undefined) return 0;
     const observed = this.#parts.observers.socket(site, token);
-    const headers = { authorization: `Bearer ${token}` };
-    const socket = new WebSocket(`${front.replace(/^http/, 'ws')}/ws`, { headers });
+    const socket = new WebSocket(`${front.replace(/^http/, 'ws')}${target}`, { headers });
     socket.on('message', (data) => {
       const text = String(data);
       observed.message('out', text);

@@ -26,7 +26,7 @@ import { PendingWork } from './virtual/pending-work.ts';
 import { TimeDriver } from './virtual/time-driver.ts';
 import { VirtualFronts, type VirtualRequestOptions, type VirtualSocketOptions } from './virtual/virtual-fronts.ts';
 import type { VirtualSocket } from './virtual/virtual-socket.ts';
-import { type EventSocket, FrontAway, type SocketListener, type SocketOpener, type World } from './world.ts';
+import { bearing, type EventSocket, FrontAway, type SocketListener, type SocketOpener, type World } from './world.ts';
 import { type WorldContents, worldScope } from './world-scope.ts';
 
 export interface VirtualWorldOptions extends WorldContents {
@@ -191,11 +191,11 @@ export class VirtualWorld implements World {
 
   async openSocket(
     site: string,
-    { token, sender }: SocketOpener,
+    { token, headers = bearing(token), ...options }: SocketOpener,
     listener: SocketListener,
   ): Promise<EventSocket | number> {
     try {
-      const opened = await this.connect(site, { headers: { authorization: `Bearer ${token}` }, sender });
+      const opened = await this.connect(site, { headers, ...options });
       if (opened instanceof Response) return opened.status;
       opened.listen(listener);
       return opened;

@@ -97,10 +97,19 @@ export interface WorldClientOptions {
   readonly sender?: string | undefined;
 }
 
+/** The header field that shows a session. */
+export function bearing(token: string) {
+  return { authorization: `Bearer ${token}` };
+}
+
 /** Who opens a web socket. */
 export interface SocketOpener {
   /** The token of a session. */
   readonly token: string;
+  /** Path and query. Default: `/ws`. */
+  readonly target?: string | undefined;
+  /** Default: the token in `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The address of the client, in a virtual world; default: `127.0.0.1`. */
   readonly sender?: string | undefined;
 }

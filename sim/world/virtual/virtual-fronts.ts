@@ -22,7 +22,7 @@ interface VirtualClientOptions extends WorldClientOptions {
 }
 
 export interface VirtualSocketOptions extends VirtualClientOptions {
-  readonly target?: string;
+  readonly target?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

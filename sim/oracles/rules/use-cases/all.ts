@@ -63,6 +63,7 @@ import { tokensAccepted } from './scripts/tokens-accepted.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
 import { appsOpened } from './sessions/apps-opened.ts';
 import { attemptsBanned } from './sessions/attempts-banned.ts';
+import { browsersServed } from './sessions/browsers-served.ts';
 import { loginsCrossed } from './sessions/logins-crossed.ts';
 import { loginsLimited } from './sessions/logins-limited.ts';
 import { sessionsDescribed } from './sessions/sessions-described.ts';
@@ -122,6 +123,7 @@ export const allUseCases: readonly UseCaseMaker[] = [
   attemptsBanned,
   sessionsDescribed,
   sessionsSwitched,
+  browsersServed,
   appsOpened,
   scopesSelected,
   requestsRefused,

@@ -82,7 +82,8 @@ export class SubscribedEvents {
     const end = () => {
       this.#socket = undefined;
     };
-    this.#socket = await questions.openSocket(this.#session, this.site, { message, end });
+    const opened = await questions.openSocket(this.site, this.#session, { message, end });
+    this.#socket = typeof opened === 'number' ? undefined : opened;
     const body = { id: 'drill', objects: 'any', events: ['callevents.*'], cursor: this.#cursor };
     this.#socket?.send(JSON.stringify(['subscribe', body]));
     await questions.eventually(this.#useCase.quickMs, () => (isSubscribed ? [] : ['not subscribed yet']));

@@ -1,5 +1,5 @@
 /** A web socket of a use case: its subscriptions, and what it receives. */
-import type { EventSocket } from '../../../../world/world.ts';
+import type { EventSocket, SocketOpener } from '../../../../world/world.ts';
 import type { OwnSession } from '../../../questions.ts';
 import { current } from './paths.ts';
 import type { Item, UseCase } from './use-case.ts';
@@ -12,7 +12,7 @@ export interface ReceivedEvent {
   readonly data: Item;
 }
 
-interface Opening {
+interface Opening extends Pick<SocketOpener, 'target' | 'headers'> {
   /** Default: `here`. */
   readonly site?: string;
   /** Default: a new one of the administrator of `domain`, which is by default that of the use case. */
@@ -43,7 +43,7 @@ export class EventClient {
   /** It is closed afterwards. `undefined`: no session, or the socket is refused. */
   static async open(
     useCase: UseCase,
-    { site = useCase.here, session, domain = useCase.domain }: Opening = {},
+    { site = useCase.here, session, domain = useCase.domain, target, headers }: Opening = {},
   ): Promise<EventClient | undefined> {
     const { questions } = useCase.context;
     const used = session ?? (await questions.login(site, domain, undefined, useCase.sender));
@@ -57,7 +57,9 @@ export class EventClient {
         client.isOver = true;
       },
     };
-    client.#socket = await questions.openSocket(used, site, listener, useCase.sender);
+    const { token } = used;
+    const opened = await questions.openSocket(site, { token, sender: useCase.sender, target, headers }, listener);
+    client.#socket = typeof opened === 'number' ? undefined : opened;
     useCase.afterwards(() => client.close());
     return client.#socket && client;
   }
@@ -79,6 +81,16 @@ export class EventClient {
   /** What a subscription has received, in the order in which it came. */
   eventsOf(id: unknown): readonly ReceivedEvent[] {
     return this.#events.get(id) ?? [];
+  }
+
+  /** The answers so far, with their commands. */
+  get answers(): readonly (readonly [command: string, body: Item])[] {
+    return this.#answers;
+  }
+
+  /** What all subscriptions have received. */
+  get received(): readonly ReceivedEvent[] {
+    return [...this.#events.values()].flat();
   }
 
   /** `gap` and `expired`. */
