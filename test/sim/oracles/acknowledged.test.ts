@@ -271,6 +271,18 @@ test('legs-speak: an offer waits for the answer to a request before it, and goes
   t.is(waiting.pass(2_000).verdict, 'fail');
 });
 
+// Seed 45092 of the campaign: the node of the other side was out of reach, and back when the REFER was sent.
+test('legs-speak: an offer for which there was no way is not due when a later request is answered', (t) => {
+  const trial = new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c', 'offering');
+  trial.see('counted', { by: b2b, name: 'b2b.no_route' });
+  // No tick comes in between.
+  trial.nowMs += 300;
+  trial.send({ type: 'sip', from: b2b, body: sip('request', 'REFER', { callid: 'c', cseq: 2 }) });
+  const answer = sip('response', 'REFER', { callid: 'c', cseq: 2, status: 202 });
+  trial.send({ type: 'sip', from: edge, to: b2b, body: answer });
+  t.deepEqual(trial.pass(2_000).failures, []);
+});
+
 // Seed 7277 of the campaign: the answer to an INFO was lost between two nodes.
 test('legs-speak: an offer waits while the answer to a request before it is lost on its way', (t) => {
   const trial = new Trial(legsSpeak).pass(60_000);

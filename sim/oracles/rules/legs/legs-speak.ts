@@ -35,9 +35,10 @@ export const legsSpeak: OracleMaker = {
     const nameOf = (owner: string, callid: string, method: SipMethod) => `${owner} ${callid} ${method}`;
     const isSaid = ({ owner, callid, method, atMs }: Entered) =>
       Math.abs((sentMs.get(nameOf(owner, callid, method)) ?? Number.NEGATIVE_INFINITY) - atMs) <= atOnceMs;
+    const hadNoRoute = ({ atMs }: Entered) => noRouteMs >= atMs - atOnceMs;
     const judge = (key: string, entered: Entered) => {
-      const { owner, callid, state, method, atMs } = entered;
-      const isDone = isSaid(entered) || noRouteMs >= atMs - atOnceMs;
+      const { owner, callid, state, method } = entered;
+      const isDone = isSaid(entered) || hadNoRoute(entered);
       if (!isDone && state === 'offering' && asked.has(key)) return;
       open.delete(key);
       check();
@@ -48,7 +49,7 @@ export const legsSpeak: OracleMaker = {
       if (status < 200 || asked.get(key) !== cseq) return;
       asked.delete(key);
       const waiting = open.get(key);
-      if (waiting?.state === 'offering' && !isSaid(waiting)) open.set(key, { ...waiting, atMs, hasWaited: true });
+      if (waiting?.state === 'offering' && !isSaid(waiting) && !hadNoRoute(waiting)) open.set(key, { ...waiting, atMs, hasWaited: true });
     };
     const forget = (owner: string) => {
       for (const [key, entered] of open) if (entered.owner === owner) open.delete(key);
