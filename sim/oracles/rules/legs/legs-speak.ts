@@ -49,7 +49,8 @@ export const legsSpeak: OracleMaker = {
       if (status < 200 || asked.get(key) !== cseq) return;
       asked.delete(key);
       const waiting = open.get(key);
-      if (waiting?.state === 'offering' && !isSaid(waiting) && !hadNoRoute(waiting)) open.set(key, { ...waiting, atMs, hasWaited: true });
+      if (waiting?.state === 'offering' && !isSaid(waiting) && !hadNoRoute(waiting))
+        open.set(key, { ...waiting, atMs, hasWaited: true });
     };
     const forget = (owner: string) => {
       for (const [key, entered] of open) if (entered.owner === owner) open.delete(key);

@@ -2,7 +2,7 @@
 import { isSame } from '../calls/call-judges.ts';
 import { type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { conferences, groups, parking } from '../kit/paths.ts';
-import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { confidOf, isFree, planMeeting } from './meeting-steps.ts';
 
 const code = 'meetings-changed';
@@ -13,7 +13,7 @@ const endedMs = 34_000;
 
 export const meetingsChanged = useCaseOf({
   name: 'meetings-changed',
-  rule: 'In a quiescent cluster a selector meeting that runs calls each number that is added to a contact group which takes part, and ends the call of one that is removed; a participant that hears no other one hears the file of the meeting, and only then; a new participant has the defaults of the meeting for what it does not say; and the meeting ends when its longest duration is set to less than it has lasted.',
+  rule: 'In a quiescent cluster a selector meeting that runs calls each number that is added to a contact group which takes part, and ends the call of one that is removed; its numbers hear each other as the mode and the type of the participant say; a participant that hears no other one hears the file of the meeting, and only then; a new participant has the defaults of the meeting for what it does not say; and the meeting ends when its longest duration is set to less than it has lasted.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.21.22',
@@ -89,6 +89,19 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
   if (!(await takePart([a, b]))) return;
   await hears(a, undefined);
   await hears(b, undefined);
+  // Of a group of listeners, who hears whom is a matter of the mode.
+  const listeners = `${path}/participants/${String((added.body as Item)['id'])}`;
+  await patch(listeners, { topology_type: 'listener' });
+  for (const [mode, is] of [
+    ['direct', true],
+    ['abonent', false],
+    ['topology', false],
+    ['direct', true],
+  ] as const) {
+    await patch(path, { topology_mode: mode });
+    await hears(a, is ? undefined : `:SYNC_COMMON/parking/${file}`);
+    await useCase.everywhere(`${conferences}/${confid}/topology`, hearing(is ? 1 : 0), 3 * roundMs);
+  }
   await patch(group, { members: [b.number] });
   if (!(await takePart([b]))) return;
   await isFree(useCase, a);
@@ -98,6 +111,17 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
   await patch(path, { calldurationsec: 1 });
   await useCase.everywhere(path, expecting(404, { error_code: 1404 }), 2 * roundMs + useCase.quickMs);
   await isFree(useCase, b);
+}
+
+/** Each of two participants hears so many others. */
+function hearing(count: number): Judge {
+  return (answer) => {
+    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
+    const all = Object.values(hears);
+    return all.length === 2 && all.every((heard) => heard.length === count)
+      ? undefined
+      : `expected that each of two hears ${count}, got ${textOf(answer)}`;
+  };
 }
 
 /** Exactly these take part. */

@@ -38,7 +38,7 @@ export const domainsCrossed = useCaseOf({
 });
 
 /** Whether a b2b serves both domains: another one would hide a call from one of them. */
-function areServedTogether({ context, domain }: UseCase, otherDomain: string): boolean {
+export function areServedTogether({ context, domain }: UseCase, otherDomain: string): boolean {
   const all = context.map.instancesOf('b2b');
   return all.some(({ domains }) => [domain, otherDomain].every((each) => coverOf(each, domains) !== undefined));
 }

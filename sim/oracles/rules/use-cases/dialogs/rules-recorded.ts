@@ -5,6 +5,7 @@ import { connect, directedUsers, endCall, type SteadyUser } from '../kit/call.ts
 import { recordRules, records, sipUsers } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser } from '../sessions/own-sessions.ts';
+import { areServedTogether } from './domains-crossed.ts';
 
 const first = -1_000_000;
 const hourMs = 3_600_000;
@@ -14,7 +15,7 @@ const lastHour = 20;
 
 export const rulesRecorded = useCaseOf({
   name: 'rules-recorded',
-  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours in the time zone of the SIP user, of the bound user or of the domain, also after midnight; what is changed holds for the next call; and a recording is kept for as long as its storage rule says.',
+  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction as its domain sees it, its numbers or patterns of them, the other domain, and the working hours in the time zone of the SIP user, of the bound user or of the domain, also after midnight; what is changed holds for the next call; and a recording is kept for as long as its storage rule says.',
   exclusions:
     'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
   sender: '10.6.0.45',
@@ -112,12 +113,35 @@ async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]
   const { otherDomain } = useCase;
   if (otherDomain !== undefined) {
     const [far] = await directedUsers(useCase.elsewhere(otherDomain), 1);
-    if (far !== undefined) await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true);
+    if (far !== undefined && (await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true)))
+      await judgeAbroad(useCase, y, { otherDomain, far });
   }
   // The second of two recordRules for the same calls comes before the first one now.
   const changed = await useCase.ask(made[6] ?? recordRules, { method: 'PATCH', body: { priority: first + 11 } });
   await useCase.copied();
   if (changed?.status === 200) await isRecorded(useCase, x, y.number, true);
+}
+
+/** A call from another domain comes in, for the domain of its callee. */
+async function judgeAbroad(
+  useCase: UseCase,
+  y: SteadyUser,
+  { otherDomain, far }: { readonly otherDomain: string; readonly far: SteadyUser },
+): Promise<void> {
+  if (!areServedTogether(useCase, otherDomain)) return;
+  const other = useCase.elsewhere(otherDomain);
+  const others = itemsOf(await other.ask(`${recordRules}?mask=priority`));
+  if (others.some(({ priority }) => Number(priority) < first + 100)) return;
+  const rule = { tonumber: far.number, crossdomain: useCase.domain };
+  const one = await other.make(recordRules, { priority: first, dir: 'outgoing', ...rule, rec: 1 });
+  const rest = await other.make(recordRules, { priority: first + 1, ...rule, rec: 0 });
+  if (one === undefined || rest === undefined) return;
+  other.afterwards(() => other.copied());
+  await useCase.copied();
+  if (!(await isRecorded(useCase, y, `${far.number}@${otherDomain}`, false))) return;
+  const changed = await other.ask(one.path, { method: 'PATCH', body: { dir: 'incoming' } });
+  await useCase.copied();
+  if (changed?.status === 200) await isRecorded(useCase, y, `${far.number}@${otherDomain}`, true);
 }
 
 /** Working hours are those of the caller: its own, else those of the user who is bound to it. */
