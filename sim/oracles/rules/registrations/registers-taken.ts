@@ -11,18 +11,21 @@ export const registersTaken: OracleMaker = {
   name: 'registers-taken',
   rule: 'A REGISTER is answered with 500 or 503 only where its device has sent a later one with the same Call-Id (RFC 3261, 10.3), so that one that was switched on again registers at once; while nothing is broken.',
   exclusions: 'SIP users that are changed or removed at that moment.',
-  make: ({ map, check, fail }) => {
-    const { noticedMs, quickMs, promptMs } = boundsOf(map);
+  make: ({ map, fired, check, fail }) => {
+    const { noticedMs, quickMs, promptMs, copiedMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
     /** The last number of each Call-Id. */
     const last = new Map<string, number>();
-    /** When a SIP user was changed last. */
+    /** When a SIP user was changed last, and how many changes copies had lost before. */
     let changedMs = Number.NEGATIVE_INFINITY;
+    let withheld = 0;
     return {
       listeners: together(undisturbed.listeners, {
         'request.received': ({ method, target, atMs }) => {
-          if (method !== 'GET' && /sipusers/.test(target)) changedMs = atMs;
+          if (method === 'GET' || !target.includes('sipusers')) return;
+          changedMs = atMs;
+          withheld = fired('data.unheard');
         },
         'outside.sent': {
           REGISTER: ({ from, message, atMs }) => {
@@ -34,7 +37,8 @@ export const registersTaken: OracleMaker = {
             const latest = last.get(callid);
             if (latest === undefined || !edges.has(from)) return;
             // It may have waited for the answers of other devices.
-            const isAfterChange = atMs - changedMs < promptMs;
+            const knownMs = withheld === fired('data.unheard') ? promptMs : copiedMs;
+            const isAfterChange = atMs - changedMs < knownMs;
             if (latest > cseq || isAfterChange || undisturbed.forMs(atMs) < noticedMs + quickMs) return;
             check();
             if (message.status === 500 || message.status === 503)

@@ -119,16 +119,20 @@ interface Registered {
   readonly status?: number;
   /** The numbers of its Call-Id that were sent before. */
   readonly earlier?: readonly number[];
-  readonly isChanged?: boolean;
+  /** How long ago its user was removed. */
+  readonly changedMs?: number;
+  /** How many changes copies have lost since. */
+  readonly unheard?: number;
 }
 
-function registered({ status = 200, earlier = [], isChanged = false }: Registered): Trial {
+function registered({ status = 200, earlier = [], changedMs, unheard = 0 }: Registered): Trial {
   const trial = new Trial(registersTaken).pass(60_000);
   const register = { method: 'REGISTER', cseq: 3 };
   for (const cseq of earlier) outside(trial, phone, { ...register, kind: 'request', cseq });
-  if (isChanged) {
+  if (changedMs !== undefined) {
     const request = { id: 1, site: 'hq', client: 'one', sent: undefined };
     trial.see('request.received', { ...request, method: 'DELETE', target: '/rest/v1/uc/sipusers/1' });
+    trial.pass(changedMs).fired = { 'data.unheard': unheard };
   }
   outside(trial, phone, { ...register, kind: 'request' }).pass(50);
   return outside(trial, edge, { ...register, kind: 'response', status }).pass(5_000);
@@ -140,7 +144,10 @@ for (const [what, verdict, is] of [
   ['comes after earlier ones, and is late', 'fail', { status: 500, earlier: [1, 2] }],
   ['is late', 'fail', { status: 500 }],
   ['comes after a later one, and is late', 'unknown', { status: 500, earlier: [4] }],
-  ['is late while its user is removed', 'unknown', { status: 500, isChanged: true }],
+  ['is late while its user is removed', 'unknown', { status: 500, changedMs: 0 }],
+  ['is late some seconds after its user was removed', 'fail', { status: 500, changedMs: 6_000 }],
+  // Seed 45102 of the campaign.
+  ['is late where a copy has lost the removal', 'unknown', { status: 500, changedMs: 6_000, unheard: 1 }],
 ] as const) {
   test(`registers-taken: a REGISTER ${what}: ${verdict}`, (t) => {
     t.is(registered(is).verdict, verdict);
