@@ -56,7 +56,8 @@ export const subscriptionsAnswered: OracleMaker = {
     };
     const answered = (socket: Socket, name: string, body: Body, atMs: number) => {
       const command = socket.open.shift();
-      if (command === undefined) return;
+      // The URL of the socket has asked for it.
+      if (command === undefined) return hold(socket, { name, body: {}, atMs }, body, atMs);
       check();
       const wrong = wrongAnswer(socket, command, { name, body }, isFew(atMs));
       if (wrong !== undefined)

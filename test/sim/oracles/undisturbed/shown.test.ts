@@ -371,6 +371,15 @@ test('subscriptions-answered: a subscription expires at its time, and has its ev
   t.is(said(subscribed(), 'in', ['subscribe', wanted]).pass(8_000).verdict, 'fail');
 });
 
+test('subscriptions-answered: what a URL subscribes to has its events until its time', (t) => {
+  const inUrl = () =>
+    said(new Trial(subscriptionsAnswered).pass(60_000), 'out', ['subscribe', { ...ok, id: 's1', qid: undefined }]);
+  const event = ['event', { id: 's1' }];
+  t.deepEqual(said(inUrl(), 'out', event).failures, []);
+  t.is(said(inUrl(), 'out', ['event', { id: 's2' }]).verdict, 'fail');
+  t.is(inUrl().pass(20_000).verdict, 'fail');
+});
+
 test('subscriptions-answered: fails for a subscription that is refused for a limit while few are open', (t) => {
   const error_message =
     'objects and events: expected at most 25000 in subscriptions of a user, 100000 in those of this front';
