@@ -11,6 +11,7 @@ import type { CallView } from '../outside/endpoints/endpoint-call.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
+import type { SimulatedSamples } from '../ports/samples.ts';
 import { type EventSocket, FrontAway, type SocketListener, type SocketOpener, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
@@ -241,6 +242,11 @@ export class Questions {
   /** Sets how a number of a domain reacts to calls; without a behaviour it reacts as the topology says. */
   behave(domain: string, number: string, behaviour?: Behaviour): void {
     this.#world.outside.behave(domain, number, behaviour);
+  }
+
+  /** The folder of the audio matchers' samples, in a virtual world. */
+  get samples(): SimulatedSamples | undefined {
+    return this.#world.samples;
   }
 
   /** Opens a web socket at a site; the status with which it is refused, or 0 if no front is open, where it is not. */

@@ -18,6 +18,7 @@ import { SeededFaultPoints } from '../ports/fault-points.ts';
 import { Journal } from '../ports/journal.ts';
 import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { SimulatedSamples } from '../ports/samples.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
@@ -70,6 +71,7 @@ export class VirtualWorld implements World {
   readonly cluster: Cluster;
   readonly here: Cluster;
   readonly outside: OutsideWorld;
+  readonly samples: SimulatedSamples;
   /** Present if fault points may fire. */
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
@@ -97,11 +99,15 @@ export class VirtualWorld implements World {
       pending: this.#pending,
       gateOf: (node) => this.cluster.gate(node),
     });
-    const scope = worldScope(options, {
-      httpServerOf: (instance) => this.#fronts.serverOf(instance),
-      sandbox: this.#sandbox(),
-      outside: () => this.outside,
-    });
+    this.samples = new SimulatedSamples(map.topology.matcher);
+    const scope = worldScope(
+      { samples: this.samples, ...options },
+      {
+        httpServerOf: (instance) => this.#fronts.serverOf(instance),
+        sandbox: this.#sandbox(),
+        outside: () => this.outside,
+      },
+    );
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
     if (breakpoints !== undefined) scope.register(tokens.breakpoints, { useValue: breakpoints });

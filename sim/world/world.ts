@@ -11,6 +11,7 @@ import type { TrafficRules } from '../faults/rules.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../observation/observation.ts';
 import type { OutsideWorld } from '../outside/outside-world.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { SimulatedSamples } from '../ports/samples.ts';
 import type { Cluster } from './cluster.ts';
 import type { SeenNode, SeenNodes } from './convergence-check.ts';
 
@@ -41,6 +42,8 @@ export interface World {
   readonly here?: Cluster | undefined;
   /** Phones and providers. */
   readonly outside: OutsideWorld;
+  /** The folder of the audio matchers' samples, in a virtual world. */
+  readonly samples?: SimulatedSamples | undefined;
   /** Milliseconds since the Unix epoch, by the world's clock. */
   now(): number;
   /** The time until which observers have seen everything. Absent: they see all at once. */

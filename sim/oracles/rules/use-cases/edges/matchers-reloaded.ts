@@ -8,7 +8,7 @@ const base = '/rest/v1/master/audiomatcher';
 
 export const matchersReloaded = useCaseOf({
   name: 'matchers-reloaded',
-  rule: 'In a quiescent cluster the status of the audio matchers has each mware instance of the sites and nodes in scope, by site, with its folder; a reload without action changes none, and one of a node loads the samples of that node alone, in its time; of two at once the later one is done as well, also where a load fails; unknown sites, nodes and actions are refused.',
+  rule: 'In a quiescent cluster the status of the audio matchers has each mware instance of the sites and nodes in scope, by site, with its folder; a reload without action changes none, and one of a node loads the samples of that node alone, in its time; of two at once the later one is done as well, also where a load fails; one is needed when a sample was replaced, also by one of the same size, or removed; unknown sites, nodes and actions are refused.',
   sender: '10.6.21.5',
   isOfMaster: true,
   play: async (useCase) => {
@@ -104,6 +104,7 @@ async function reload(useCase: UseCase, all: readonly EdgeEntry[], last: EdgeEnt
   );
   const waiting = all.find(({ node }) => node !== last.node && was.get(node) === false) ?? last;
   await reloadTwice(useCase, all, waiting.node);
+  await replaceSample(useCase, waiting.node);
   // Several of one node share what is judged of it.
   const isOnly = all.filter(({ node }) => node === last.node).length === 1;
   if (waiting === last || was.get(last.node) === true || !isOnly || fails > 0) return;
@@ -124,6 +125,33 @@ async function reload(useCase: UseCase, all: readonly EdgeEntry[], last: EdgeEnt
     status,
     statusOf(useCase, all, (node) => node === last.node || was.get(node)),
   );
+}
+
+async function replaceSample(useCase: UseCase, node: string): Promise<void> {
+  const { samples } = useCase.context.questions;
+  const [sample] = (await samples?.list()) ?? [];
+  if (samples === undefined || sample === undefined) return;
+  useCase.afterwards(async () => samples.write(sample));
+  const needs = (is: boolean) =>
+    useCase.everywhere(`${base}/status?nodes=${node}`, (answer) => {
+      const infos = infosIn(answer?.body);
+      const isRight =
+        infos.length > 0 && infos.every(({ info }) => info['is_loaded'] === true && info['is_reload_needed'] === is);
+      return isRight ? undefined : `expected that a reload is ${is ? '' : 'not '}needed, got ${longTextOf(answer)}`;
+    });
+  const reloaded = async () => {
+    await useCase.ask(base, { method: 'POST', body: { action: 'reload', nodes: [node] }, site: useCase.there });
+    await useCase.context.questions.wait(useCase.context.map.topology.matcher.loadMs);
+    await needs(false);
+  };
+  samples.write({ ...sample, changedMs: sample.changedMs + 1 });
+  if (!(await needs(true))) return;
+  await reloaded();
+  samples.remove(sample.name);
+  await needs(true);
+  samples.write(sample);
+  await needs(true);
+  await reloaded();
 }
 
 /** What is asked for during a load follows it, also where that fails: two at once for each that fails are enough. */
