@@ -39,6 +39,7 @@ import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
 import { recordsUnheard } from './silence/records-unheard.ts';
+import { resumptionsDelayed } from './silence/resumptions-delayed.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { disksLost } from './sites/disks-lost.ts';
@@ -82,6 +83,7 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   recordsUnheard,
+  resumptionsDelayed,
   instancesSilenced,
   durationsKept,
   edgesRestarted,
