@@ -89,7 +89,7 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
   if (!(await takePart([a, b]))) return;
   await hears(a, undefined);
   await hears(b, undefined);
-  // Of a group of listeners, who hears whom is a matter of the mode.
+  // Of a group of listeners, the mode says which hear each other.
   const listeners = `${path}/participants/${String((added.body as Item)['id'])}`;
   await patch(listeners, { topology_type: 'listener' });
   for (const [mode, is] of [

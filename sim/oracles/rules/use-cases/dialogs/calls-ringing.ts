@@ -4,7 +4,7 @@ import { differing, exactly, isSame, longTextOf, refusing, talking } from '../ca
 import { directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
 import { calls, records, sipUsers } from '../kit/paths.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { begin, type PhoneCall } from './phone-calls.ts';
+import { begin, legAt, type PhoneCall } from './phone-calls.ts';
 
 const label = 'calls-ringing';
 const ringing = { ringMs: 0 };
@@ -17,7 +17,7 @@ type Pair = readonly [SteadyUser, SteadyUser];
 
 export const callsRinging = useCaseOf({
   name: 'calls-ringing',
-  rule: 'In a quiescent cluster a call is shown as `init` while X rings and as `forking` while a device of Y does, with its legs and the time for which they may ring; verbs that need an answer are refused with 409; NOTIFY has the device answer, REFER by side b transfers the caller, and DELETE ends the call.',
+  rule: 'In a quiescent cluster a call is shown as `init` while X rings and as `forking` while a device of Y does, with its legs and the time for which they may ring; verbs that need an answer are refused with 409; NOTIFY has the device answer, REFER by side b transfers the caller, and DELETE ends the call. What X of a call request changes in its media while Y rings, Y knows when it answers.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.42',
   play: async (useCase) => {
@@ -34,6 +34,7 @@ export const callsRinging = useCaseOf({
     if (useCase.context.now() - begunMs > slowMs) return;
     await answered(useCase, call, [x, y]);
     await diverted(useCase, [x, y, z]);
+    await heldEarly(useCase, [x, y]);
     await originated(useCase, [x, y]);
   },
 });
@@ -136,6 +137,42 @@ async function diverted(useCase: UseCase, [x, y, z]: readonly [...Pair, SteadyUs
     useCase.callsOf(y).length === 0 ? undefined : `has ${JSON.stringify(useCase.callsOf(y))}`,
   );
   await useCase.ask(`${calls}/${referdialogid}`, { method: 'DELETE' });
+}
+
+/** X of a call request has answered, and holds the call while Y rings. */
+async function heldEarly(useCase: UseCase, [x, y]: Pair): Promise<void> {
+  const { questions } = useCase.context;
+  questions.behave(useCase.domain, x.number, directed);
+  questions.behave(useCase.domain, y.number, ringing);
+  const started = await useCase.ask(calls, {
+    method: 'INVITE',
+    body: { from: x.number, to: y.number, response_mode: 0 },
+  });
+  if (started?.status !== 200) return;
+  const rings = () => useCase.callsOf(y).some(({ state }) => state === 'ringing');
+  const wrong = await questions.eventually(slowMs, () => (rings() ? [] : ['Y does not ring']));
+  const [own] = useCase.callsOf(x);
+  const found = await useCase.ask(calls, { method: 'LOOKUP', body: { callid: own?.callid } });
+  const [dialogid] = (found?.status === 200 ? found.body : []) as string[];
+  if (wrong.length > 0 || own === undefined || dialogid === undefined) return;
+  const path = `${calls}/${dialogid}`;
+  const held = legAt(useCase, x, own.callid);
+  questions.hold(held, true);
+  await questions.wait(roundMs);
+  await useCase.ask(path, { method: 'NOTIFY', body: { to: 'b', event: 'talk' } });
+  for (const is of [true, false]) {
+    const isSo = () => {
+      const [only, more] = useCase.callsOf(y);
+      return more === undefined && only?.state === 'talking' && only.isHeld === is;
+    };
+    const late = await questions.eventually(useCase.quickMs, () =>
+      isSo() ? [] : [JSON.stringify(useCase.callsOf(y))],
+    );
+    useCase.expect(`Y, which X ${is ? 'held before Y answered' : 'holds no more'}`, undefined, () => late[0]);
+    questions.hold(held, false);
+  }
+  await useCase.ask(path, { method: 'DELETE' });
+  await useCase.everywhere(path, refusing(404), useCase.patienceMs);
 }
 
 /** X of a call request rings; a callerid and a name are shown to it, and to Y its own. */
