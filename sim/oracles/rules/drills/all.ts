@@ -37,6 +37,7 @@ import { instancesSilenced } from './silence/instances-silenced.ts';
 import { lossesUnheard } from './silence/losses-unheard.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
+import { messagesLate } from './silence/messages-late.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
 import { recordsUnheard } from './silence/records-unheard.ts';
 import { resumptionsDelayed } from './silence/resumptions-delayed.ts';
@@ -91,6 +92,7 @@ export const allDrills: readonly OracleMaker[] = [
   ownersSilenced,
   roomsSilenced,
   mastersSilenced,
+  messagesLate,
   endsInterrupted,
   deathsPresumed,
   sourcesRestarted,
