@@ -40,6 +40,7 @@ import { meetingsSilenced } from './silence/meetings-silenced.ts';
 import { messagesLate } from './silence/messages-late.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
 import { recordsUnheard } from './silence/records-unheard.ts';
+import { registrationsOvertaken } from './silence/registrations-overtaken.ts';
 import { resumptionsDelayed } from './silence/resumptions-delayed.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
@@ -84,6 +85,7 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   recordsUnheard,
+  registrationsOvertaken,
   resumptionsDelayed,
   instancesSilenced,
   durationsKept,
