@@ -78,7 +78,7 @@ function recordRoutes(base: string, isOwn: boolean): RouteDefinition[] {
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, recordShape);
         const asker = requesterOf(identityOf(exchange).session, isOwn);
-        const record = await showRecord(exchange.ws.scope, asker, exchange.params['inviteid'] ?? '');
+        const record = await showRecord(exchange.ws.scope, asker, (exchange.params['inviteid'] ?? '').toLowerCase());
         return answerJson(applyItem(record, query));
       },
     },

@@ -28,7 +28,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
   const subject = isOwn ? 'a call in which your own SIP users took part' : 'a call of the domain';
   const askerIn = (exchange: Exchange) => requesterOf(identityOf(exchange).session, isOwn);
   const remove = async (exchange: Exchange): Promise<Response> => {
-    const which = { inviteid: paramIn(exchange, 'inviteid'), name: exchange.params['name'] };
+    const which = { inviteid: paramIn(exchange, 'inviteid').toLowerCase(), name: exchange.params['name'] };
     return answerEmpty(missingSites(await deleteRecordings(exchange.ws.scope, askerIn(exchange), which)));
   };
   return [
@@ -40,7 +40,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
       access: toRead,
       gives: { 200: z.array(recordingEntrySchema) },
       answer: async (exchange) => {
-        const inviteid = paramIn(exchange, 'inviteid');
+        const inviteid = paramIn(exchange, 'inviteid').toLowerCase();
         const base = `${prefix}/${encodeURIComponent(inviteid)}/attachments`;
         const { sites, missing } = await listRecordings(exchange.ws.scope, askerIn(exchange), inviteid);
         const entries = sites.map(({ site, recordings }) => recordingEntry(site, recordings, base));
@@ -58,7 +58,7 @@ function routesUnder(prefix: string, isOwn: boolean): RouteDefinition[] {
       refuses: [412, 416],
       answer: async (exchange) => {
         const isAttachment = asksForAttachment(exchange.request);
-        const which = { inviteid: paramIn(exchange, 'inviteid'), name: paramIn(exchange, 'name') };
+        const which = { inviteid: paramIn(exchange, 'inviteid').toLowerCase(), name: paramIn(exchange, 'name') };
         const recording = await findRecording(exchange.ws.scope, askerIn(exchange), which);
         return answerFile(exchange.request, servedFile(recording), { isAttachment });
       },

@@ -15,11 +15,12 @@ export interface Expression {
 }
 
 /** The compiled expression of a source, or its problem. Both are cached. */
-export function expressionOf(source: string): Expression | ExpressionProblem {
-  const found = cache.get(source);
-  cache.delete(source);
-  const expression = found ?? compiled(source);
-  cache.set(source, expression);
+export function expressionOf(source: string, { ignoresCase = false } = {}): Expression | ExpressionProblem {
+  const key = `${ignoresCase ? 'i' : '-'}${source}`;
+  const found = cache.get(key);
+  cache.delete(key);
+  const expression = found ?? compiled(source, ignoresCase);
+  cache.set(key, expression);
   const [oldest] = cache.keys();
   if (oldest !== undefined && cache.size > limits.expressions) cache.delete(oldest);
   return expression;
@@ -45,11 +46,11 @@ export function firstMatch(source: string, text: string): string | undefined {
 /** Least recently used first. The cache is a pure function of the source. */
 const cache = new Map<string, Expression | ExpressionProblem>();
 
-function compiled(source: string): Expression | ExpressionProblem {
+function compiled(source: string, ignoresCase: boolean): Expression | ExpressionProblem {
   try {
     const { pattern, size } = checked(source);
     // Unlike a single expression, a set limits the memory of its states.
-    const set = new RE2Set(RE2Set.UNANCHORED, 0, limits.expressionBytes);
+    const set = new RE2Set(RE2Set.UNANCHORED, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0, limits.expressionBytes);
     withProblems(() => {
       set.add(pattern);
       set.compile();

@@ -98,8 +98,9 @@ export class BorderRules {
   }
 
   /** The second pass. */
-  verdictOn({ ip, domain, username, useragent }: IncomingRequest): BorderVerdict {
+  verdictOn({ ip, domain: named, username, useragent }: IncomingRequest): BorderVerdict {
     const number = ipv4Number(ip);
+    const domain = named.toLowerCase();
     const rule = this.#all.find(
       (each) =>
         applies(each, each.isAddress, number) &&
@@ -168,8 +169,11 @@ class Compiler {
     const pattern = rule[field];
     if (pattern === '') return () => true;
     const source = sourceOf(pattern);
-    if (source === undefined) return (text) => text === pattern;
-    const expression = expressionOf(source);
+    // Host names have no case. (RFC 3261 19.1.4)
+    const ignoresCase = field === 'domain';
+    const sought = ignoresCase ? pattern.toLowerCase() : pattern;
+    if (source === undefined) return (text) => text === sought;
+    const expression = expressionOf(source, { ignoresCase });
     if (expression instanceof ExpressionProblem) return this.#undecided({ rule, field, problem: expression.message });
     this.#steps += expression.size;
     if (this.#steps <= limits.borderSteps) return expression.test;

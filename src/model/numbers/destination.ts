@@ -4,7 +4,7 @@ import { sipUri } from '../sip/uri.ts';
 /** The domain in which a dialled text is to be found, and the number there. `domain`: the caller's. */
 export function destinationOf(domain: string, dialled: string): { number: string; home: string } {
   const [number = '', home = domain] = dialled.split('@');
-  return { number, home };
+  return { number, home: home.toLowerCase() };
 }
 
 /** What is dialled to reach a SIP user, and shown of it: its phone number, or its login where it has none. */

@@ -8,11 +8,11 @@ export interface SipUri {
 
 const shape = /^(sips?):(?:([^@\s<>;?]*)@)?([^@\s<>:;?]+)(?::(\d{1,5}))?$/i;
 
-/** The parts of a URI, in angle brackets or not; `undefined` when it is none. */
+/** The parts of a URI, in angle brackets or not, its host in lower case: hosts have no case. `undefined` when it is none. */
 export function parseUri(text: string): SipUri | undefined {
   const [, , user = '', host, port] = shape.exec(bare(text)) ?? [];
   if (host === undefined) return undefined;
-  return { user: decodeUser(user), host, port: port === undefined ? undefined : Number(port) };
+  return { user: decodeUser(user), host: host.toLowerCase(), port: port === undefined ? undefined : Number(port) };
 }
 
 /** `sip:user@host`; `host` may have a port. */
@@ -25,7 +25,7 @@ export function bracketed(uri: string): string {
   return uri.startsWith('<') ? uri : `<${uri}>`;
 }
 
-/** Host and port of a URI: an endpoint outside, or the name of a role instance. */
+/** Host, in lower case, and port of a URI: an endpoint outside, or the name of a role instance. */
 export function hostOf(uri: string): string {
   const parsed = parseUri(uri);
   if (parsed === undefined) return '';

@@ -74,7 +74,7 @@ function isOutside({ kind }: Pick<Participation, 'kind'>): boolean {
 function isAt({ kind, domain, name, number }: Participation, by: string): boolean {
   const uri = parseUri(by);
   if (uri === undefined || (uri.user !== number && uri.user !== name)) return false;
-  return isOutside({ kind }) || uri.host.toLowerCase() === domain;
+  return isOutside({ kind }) || uri.host === domain;
 }
 
 /** The dialog's URIs are those of the caller and the callee; a leg's remote URI is that of its party. */

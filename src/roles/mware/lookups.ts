@@ -107,6 +107,7 @@ export class Lookups {
         return done({ key: mode === 'sipuser' ? 'login' : 'number', values: [value] });
       case 'sipuserlogin':
         return done({ key: 'login', values: [value] });
+      case 'inviteid':
       case 'sipuserid':
         return done({ key, values: [value.toLowerCase()] });
       case 'sipuserphonenumber':

@@ -137,6 +137,7 @@ test('LOOKUP finds a call by every key, the first in the documented order', asyn
   const searches: object[] = [
     { dialogid: '214-1' },
     { inviteid: 'invite-214-1' },
+    { inviteid: 'INVITE-214-1' },
     { callid: '214-1-b' },
     { uri: '<sip:1002@acme.root.test>' },
     { uri: 'sip:1002@acme.root.test' },

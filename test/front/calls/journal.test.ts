@@ -59,6 +59,7 @@ test('a record is shown by the inviteid of its call', async (t) => {
     talkms: 1_800,
     type: 'bye',
   });
+  t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/N2?mask=inviteid`, { token })), { inviteid: 'n2' });
   for (const id of ['s2', 'x']) {
     refused(t, await script.cluster.ask(`GET ${base}/${id}`, { token }), 404, /^Call record not found$/);
   }

@@ -45,6 +45,7 @@ test('a site that is cut off records by its copy of the rules, and its recording
   await cluster.world.wait(5_000);
   const name = `${call.dialogid}-1.wav`;
   t.deepEqual(await names(t, call.inviteid), [name]);
+  t.deepEqual(await names(t, call.inviteid.toUpperCase()), [name]);
   const away = await ask(`GET ${journal}/${call.inviteid}/attachments`, { at: 'hq' });
   t.deepEqual(good(t, away), []);
   t.is(away.headers.get('x-missing-sites'), 'north');

@@ -112,6 +112,18 @@ test('a text matches the whole of it, a regular expression what it finds', (t) =
   t.false(isDropped({ useragent: 'tabletop' }));
 });
 
+test('domains are compared without case, user names and user agents with it', (t) => {
+  for (const domain of ['acme.root.test', 'Acme.Root.Test', '/^acme\\./', '/^ACME\\.[R]oot/']) {
+    const rules = border([{ action: 'drop', domain }]);
+    for (const named of ['acme.root.test', 'ACME.root.test']) {
+      t.is(rules.verdictOn(knock({ domain: named })), 'drop', `${named} by ${domain}`);
+    }
+  }
+  for (const rule of [{ username: 'Anna' }, { useragent: '/^TABLETOP/' }, { username: '/^Anna$/' }]) {
+    t.is(border([{ action: 'drop', ...rule }]).verdictOn(knock({ username: 'anna' })), 'allow');
+  }
+});
+
 test('what is no pattern and no mask is known as such', (t) => {
   for (const text of ['', 'acme', '/a+/', '/', '//', '(']) t.is(patternProblem(text), undefined, text);
   for (const text of ['/(/', '/[/', '/a**/', '/(?=a)/']) t.regex(patternProblem(text) ?? '', /^expected/, text);

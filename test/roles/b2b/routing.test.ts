@@ -65,10 +65,22 @@ test('a SIP user of another domain is called by number and domain', async (t) =>
   t.is(world.call.remoteuri, '<sip:1002@globex.root.test>');
 });
 
+test('a domain has no case: that of the caller, and that of the URI that is called', async (t) => {
+  const world = await CallWorld.start();
+  const ben = world.phone('1002').always(answer);
+  const [anna, gus] = [world.phone('1001'), world.phone('1002', { domain: 'globex.root.test' }).always(answer)];
+  anna.call('sip:1002@ACME.root.test', { from: { uri: 'sip:1001@Acme.Root.Test' } });
+  await world.pass();
+  t.deepEqual(ben.heard(), ['invited', 'answered']);
+  anna.call('sip:1002@Globex.Root.Test');
+  await world.pass();
+  t.deepEqual(gus.heard(), ['invited', 'answered']);
+});
+
 test('a number of a domain that is not here is not found: it is not dialled in the own domain', async (t) => {
   const world = await CallWorld.start();
   const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
-  for (const host of ['elsewhere.test', 'Globex.root.test']) {
+  for (const host of ['elsewhere.test', 'globex2.root.test']) {
     anna.call(`sip:1002@${host}`);
     await world.pass();
   }

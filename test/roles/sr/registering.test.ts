@@ -239,6 +239,14 @@ test('a REGISTER older than the last one is refused; a retransmitted one is answ
   t.is((await bindings(cluster))[0]?.cseq, 1_005);
 });
 
+test('a domain that is written in capitals is the same', async (t) => {
+  const { cluster, phone } = await start();
+  const who = { uri: 'sip:1001@ACME.Root.Test' };
+  const answer = await register(cluster, phone, { expires: 300, from: { ...who, tag: 'f' }, to: who });
+  t.like(answer, { status: 200, contacts: [`sip:1001@${place}`] });
+  t.is((await bindings(cluster))[0]?.domain, acme);
+});
+
 test('an unknown domain is refused', async (t) => {
   const { cluster, phone } = await start();
   const who = { uri: 'sip:1001@nowhere.test' };

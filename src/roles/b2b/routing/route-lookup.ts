@@ -143,8 +143,8 @@ export class RouteLookup {
 
 /** `number@domain` of the own domain is the number. */
 function withoutOwnDomain({ domain, dialled }: Question): string {
-  const ending = `@${domain}`;
-  return dialled.endsWith(ending) ? dialled.slice(0, -ending.length) : dialled;
+  const { number, home } = destinationOf(domain, dialled);
+  return home === domain ? number : dialled;
 }
 
 const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;
