@@ -31,7 +31,7 @@ import type { Role, RoleFactory, RoleScope } from './role.ts';
 
 export interface RoleInstanceOptions {
   readonly factory: RoleFactory;
-  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'tell' | 'clock' | 'onViewChange'> & {
+  readonly scope: Omit<RoleScope, 'crash' | 'ask' | 'giveUpAsks' | 'tell' | 'clock' | 'onViewChange'> & {
     readonly clock: ScopedClock;
   };
   readonly router: Router;
@@ -98,6 +98,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       // What still runs when the instance has ended, such as a request of its front, must not send in the name of its successor, which has the same address.
       ask: (to, type, body, options) =>
         this.#isOver ? Promise.resolve(this.#endedFault()) : ask(to, type, body, options),
+      giveUpAsks: () => asks.giveUpOf(address),
       tell: (to, type, body, lastsMs = catalogue[type].deadlineMs) => {
         if (this.#isOver) return;
         const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;

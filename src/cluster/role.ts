@@ -51,6 +51,8 @@ export interface RoleScope {
   readonly counters: Counters;
   readonly faultPoints: FaultPoints;
   readonly ask: Ask;
+  /** Ends every open ask of the instance, which stops, as timed out. */
+  readonly giveUpAsks: () => void;
   /** `lastsMs`: a message that arrives later is dropped. 0: never; default: that of its type. */
   readonly tell: <T extends TellType>(to: string, type: T, body: BodyOf<T>, lastsMs?: number) => void;
   /** Calls the listener after each change of the view, until the instance ends. */

@@ -127,6 +127,14 @@ export class Asks {
     }
   }
 
+  /** Ends every ask of an asker that stops, and still answers its own clients. */
+  giveUpOf(asker: string): void {
+    for (const [id, { owner, to }] of this.#pending) {
+      if (owner !== asker) continue;
+      this.#settle(id, failed(fault('timeout', `${owner} stops before the answer of ${to}; it may have happened`, to)));
+    }
+  }
+
   /** Ends every ask of a stopped asker. */
   abandon(owner: string): void {
     for (const [id, pending] of this.#pending) {

@@ -26,6 +26,8 @@ export interface WsOptions {
 
 /** How long a front that drains waits for its requests, twice their usual deadline. (chosen) */
 const drainMs = 10_000;
+/** How long it then waits until its answers are sent. (chosen) */
+const answeringMs = 1_000;
 
 /** What a request to a ws instance uses of it. */
 export type WsParts = Omit<Ws, 'serve' | 'drain' | 'stop'>;
@@ -77,9 +79,13 @@ export class Ws implements Role<'ws'> {
     this.scope.log.write('info', 'front.open', { url: open.url });
   }
 
-  /** Waits for the open requests, but not for calls that a request follows to their end. */
+  /** Waits for the open requests, but not for calls that a request follows to their end: these are answered with 504. */
   async drain(): Promise<void> {
-    await Promise.race([this.#httpServer?.close(), passed(this.scope.clock, drainMs)]);
+    const { clock, giveUpAsks } = this.scope;
+    const isClosed = this.#httpServer?.close().then(() => true);
+    if (await Promise.race([isClosed, passed(clock, drainMs)])) return;
+    giveUpAsks();
+    await Promise.race([isClosed, passed(clock, answeringMs)]);
   }
 
   stop(): void {
