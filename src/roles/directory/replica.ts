@@ -200,7 +200,7 @@ export class Replica {
     const revocations = revocationsOf(database, changes);
     const position = { ...before, ...rest, sequence, ...(asOfMs !== undefined && { asOfMs }) };
     database.follow(changes, position).catch((error: unknown) => this.#fail(error));
-    this.#options.onRevocations(revocations);
+    this.#revoke(revocations, asOfMs);
     this.#options.onChanged(changes);
     files.changed(changes);
   }
@@ -218,11 +218,17 @@ export class Replica {
     } finally {
       this.#progress.stopFilling();
     }
-    this.#options.onRevocations(revocations);
+    this.#revoke(revocations, position.asOfMs);
     this.#options.onChanged('all');
     this.#open?.files.changed('all');
     // What was received while it was filled is not in it.
     this.#progress.resetTo(position);
+  }
+
+  #revoke(revocations: Revocations, asOfMs: number | undefined): void {
+    const { scope, onRevocations } = this.#options;
+    const agoMs = asOfMs === undefined ? 0 : Math.max(0, scope.clock.now() - asOfMs);
+    onRevocations({ ...revocations, agoMs });
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */

@@ -26,6 +26,8 @@ export interface Revocations {
   readonly accounts: readonly RevokedAccount[];
   /** Users that are gone, or have another password. */
   readonly users: readonly BodyOf<'session.user_gone'>[];
+  /** How long ago that was, where a copy learns of it late. */
+  readonly agoMs?: number;
 }
 
 /** What is revoked by changes that the database does not have yet. Of several changes of one item the last one counts. */
@@ -68,7 +70,7 @@ function revokedUser(database: Database, change: DataRowChange): BodyOf<'session
 /** Sends revocations to the instances that keep registrations and sessions, as far as `isMeant` picks them. */
 export function sendRevocations(
   scope: RoleScope,
-  { accounts, users }: Revocations,
+  { accounts, users, agoMs }: Revocations,
   isMeant: (instance: InstanceEntry) => boolean,
 ): void {
   for (const account of accounts) {
@@ -78,7 +80,7 @@ export function sendRevocations(
   }
   for (const user of users) {
     const fronts = activeInstances(scope, 'ws').filter(isMeant);
-    for (const { address } of fronts) scope.tell(address, 'session.user_gone', user);
+    for (const { address } of fronts) scope.tell(address, 'session.user_gone', { ...user, ...(agoMs && { agoMs }) });
   }
 }
 

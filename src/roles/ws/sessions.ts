@@ -281,14 +281,20 @@ export class Sessions {
     }
   }
 
-  /** The sessions of a user are over, but those by the password that holds now; also where that cannot be stored now. */
-  async #closeAllOf({ id, passwordId }: BodyOf<'session.user_gone'>): Promise<void> {
-    const own = this.#all().filter(({ user }) => user.id === id && user.passwordId !== passwordId);
+  /**
+   * The sessions of a user are over, but those by the password that holds now, or by one that came later; also where that cannot be
+   * stored now.
+   */
+  async #closeAllOf({ id, passwordId, formerPasswordId, agoMs = 0 }: BodyOf<'session.user_gone'>): Promise<void> {
+    const untilMs = this.#scope.clock.now() - agoMs;
+    const isOver = ({ user, openedMs }: SessionRecord) =>
+      user.passwordId !== passwordId && (agoMs === 0 || openedMs <= untilMs || user.passwordId === formerPasswordId);
+    const own = this.#all().filter((session) => session.user.id === id && isOver(session));
     const outcomes = await Promise.all(own.map((session) => this.close(session)));
     this.#take(own.filter((_, index) => outcomes[index]?.ok === false).map(closedChange));
     // Other instances may have sessions of the user that are not known here, and may not hear of the removal: they ask for this.
     if (passwordId === undefined && this.#changes.log.size < limits.entities)
-      this.#take([{ type: 'closed_until', user: id, openedMs: this.#scope.clock.now() }]);
+      this.#take([{ type: 'closed_until', user: id, openedMs: untilMs }]);
   }
 
   #take(changes: readonly SessionChange[]): void {

@@ -102,6 +102,40 @@ test('a change that comes late does not make a copy younger than the change', as
   t.is(await ageAfter(4, 0), 0);
 });
 
+test('a copy that gets the removal of a user late says to fronts how long ago that was', async (t) => {
+  let sequence = 1;
+  const probed: ProbedCluster = new ProbedCluster({
+    map: mapWithoutFiles,
+    roles: { sdc: (scope) => createSdc(scope, stores.of(scope.instance.node)) },
+    answer: ({ type }) =>
+      type !== 'data.changes'
+        ? done({})
+        : done({ database, sequence, isWhole: true, atMs: probed.clock.now(), changes: [madeUser('2001')] }),
+  });
+  const stores = new SimulatedStores({ clock: probed.clock, random: new SeededRandom(1).stream('faults') });
+  await probed.start();
+  await probed.pass(1_000);
+  const id = namedUuid('ann');
+  const publish = async (changes: DataRowChange[], agoMs: number) => {
+    sequence += 1;
+    const atMs = probed.clock.now() - agoMs;
+    probed.scope(master).tell(probed.address(copy), 'data.changed', { database, sequence, atMs, changes });
+    await probed.pass(100);
+  };
+  const given = { login: 'ann', pwd: 'x', name: 'Ann', opts: { roles: ['user'] } };
+  const item = createdItem(entityOf('user'), id, { given, atMs: 0 });
+  await publish([{ put: { kind: 'user', domain: acme, item, secret: 'salted' } }], 0);
+  await probed.pass(1_000);
+  await publish([{ gone: { kind: 'user', domain: acme, id } }], 500);
+  const sent = probed.received.flatMap(({ by, envelope: { type, body, from } }) =>
+    type === 'session.user_gone' && by === 'ws-211' && from === probed.address(copy)
+      ? [body as { agoMs?: number }]
+      : [],
+  );
+  t.is(sent.length, 1);
+  t.true((sent[0]?.agoMs ?? 0) >= 400 && (sent[0]?.agoMs ?? 0) <= 600, JSON.stringify(sent[0]));
+});
+
 /** The default cluster, whose copies are current and have received a change a moment ago: they ask for nothing by themselves soon. */
 async function currentCopies(): Promise<DirectoryCluster> {
   const cluster = await DirectoryCluster.start();

@@ -57,6 +57,27 @@ test('another password ends the sessions by the one before, also late; a login t
   t.is(await statusOf({ ...user, passwordId: 'third' }), 'opened', 'a user that was made again with the same id');
 });
 
+test('a change of a user that comes late ends no sessions of later passwords', async (t) => {
+  const fronts = await started();
+  const notify = (body: { passwordId?: string; formerPasswordId?: string; agoMs?: number }) =>
+    fronts.sessions(0).handlers['session.user_gone']({ id: user.id, ...body });
+  const [first, second] = [await opened(fronts, 0), await opened(fronts, 0, { ...user, passwordId: 'second' })];
+  await fronts.wait(30_000);
+  const third = await opened(fronts, 0, { ...user, passwordId: 'third' });
+  await fronts.wait(30_000);
+  notify({ passwordId: 'second', formerPasswordId: user.passwordId, agoMs: 45_000 });
+  await fronts.wait(100);
+  t.deepEqual([await fronts.accepts(1, first), await fronts.accepts(1, second)], [undefined, 'd']);
+  t.is(await fronts.accepts(1, third), 'd');
+  notify({ formerPasswordId: 'second', agoMs: 45_000 });
+  await fronts.wait(100);
+  t.is(await fronts.accepts(1, second), undefined);
+  t.is(await fronts.accepts(1, third), 'd', 'of a user that was made again with the same id');
+  notify({ passwordId: 'fifth', formerPasswordId: 'fourth', agoMs: 15_000 });
+  await fronts.wait(100);
+  t.is(await fronts.accepts(1, third), undefined, 'of a password before the former one');
+});
+
 test('a front that missed the removal of a user ends a session that is known to it alone with its next comparison', async (t) => {
   const fronts = await started();
   fronts.cut([1, 0, 0]);

@@ -99,6 +99,11 @@ export const sessionMessages = {
         .string()
         .optional()
         .describe('Names the password that it had before: a login that has read the user with it is refused'),
+      agoMs: z
+        .number()
+        .min(0)
+        .optional()
+        .describe('How long ago that was, milliseconds; absent: just now. Later sessions are those of later passwords'),
     }),
   }),
 };
