@@ -101,6 +101,8 @@ export const integrationChannel = entity({
   list: ['id', 'code', 'type', 'svcscriptcode', 'opts.title', 'ext.lwt', 'ext.ct'],
   lookup: ['id', 'code'],
   unique: ['code', 'token_local'],
+  // A request to /exec names no domain: each front finds the channel among those of all domains.
+  isEverywhere: true,
   secrets: { token_local: 'administrators' },
   operations: sixOperations,
 });

@@ -1,5 +1,6 @@
 /** mdc and sdc: numbers and SIP users are answered from the data, at every site as they are now. */
 
+import { hash } from 'node:crypto';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
@@ -239,4 +240,19 @@ test('a change whose deadline passes while it waits for its turn surely does not
   await probed.pass(5_000);
   t.is(await cluster.callee('sdc-218', '2001'), `2001@${acme}`, 'it was under way');
   t.is(await cluster.callee('sdc-218', '2002'), 'outside');
+});
+
+test('of two channels with one token every site finds the older one, also a site that serves the domain of the other one only', async (t) => {
+  const { topology } = defaultMap;
+  const sites = topology.sites.map((site) => (site.name === 'north' ? { ...site, domains: [acme] } : site));
+  const cluster = await DirectoryCluster.start({ map: new ClusterMap({ ...topology, sites }) });
+  const given = { code: 'crm', token_local: 'a-token-of-two-domains' };
+  for (const domain of ['globex.root.test', acme]) {
+    await cluster.good('mdc-133', 'data.create', { kind: 'integrationchannel', domain, id: namedUuid(domain), given });
+    await cluster.probed.pass(1_000);
+  }
+  const token = hash('sha256', given.token_local);
+  for (const name of ['mdc-133', 'sdc-218', 'sdc-318']) {
+    t.is((await cluster.good(name, 'directory.channel', { token })).domain, 'globex.root.test', name);
+  }
 });
