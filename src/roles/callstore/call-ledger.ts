@@ -15,6 +15,10 @@ interface Call {
   /** The source and its epoch, `b2b-214 1711`, from which it comes. */
   epoch: string;
   readonly live: Set<string>;
+  /** Dialogs of them whose end was published. */
+  readonly ending: Set<string>;
+  /** The record that was made when the last of them ended, until they are gone. */
+  early: Cdr | undefined;
   names: Pick<CallRecordInput, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
   answerts: number | null;
   end: Pick<CallRecordInput, 'endts' | 'type' | 'status' | 'reason'> | undefined;
@@ -58,6 +62,7 @@ export class CallLedger {
     const call = this.#callOf(event, dialog?.dialogid ?? gone, { epoch, atMs });
     if (call === undefined) return noUsers;
     if (event?.class === 'callevents') noteEvent(call, event, atMs);
+    if (event?.name === 'dlg_end') this.#noteEnding(call, text(event.data['dialogid']));
     if (gone !== undefined) this.#remove(call, gone, atMs);
     const mayBeOver = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
     if (mayBeOver && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
@@ -132,6 +137,8 @@ export class CallLedger {
       inviteid,
       epoch,
       live: new Set(),
+      ending: new Set(),
+      early: undefined,
       names: { dialogid: '', acallid: '', site: this.#site, from: '', to: '', startts },
       answerts: null,
       end: undefined,
@@ -149,18 +156,25 @@ export class CallLedger {
   #remove(call: Call, dialogid: string, atMs: number): void {
     endRecordings(call, dialogid, atMs);
     call.live.delete(dialogid);
+    call.ending.delete(dialogid);
     this.#byDialog.delete(dialogid);
   }
 
+  /** Makes the record when all dialogs have ended, for a client that reads it then: their legs may be there for seconds. */
+  #noteEnding(call: Call, dialogid: string): void {
+    if (call.live.has(dialogid)) call.ending.add(dialogid);
+    if (call.end === undefined || call.live.size === 0 || call.ending.size < call.live.size) return;
+    call.early = recordNow(call, call.end.endts);
+    this.#onOver(call.early);
+  }
+
   #close(call: Call, atMs: number): void {
-    const { inviteid, names, answerts, participations, domains, recordings } = call;
+    const { early } = call;
     call.overMs = this.#nowMs();
+    call.early = undefined;
     this.#over.add(call);
-    const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
-    // The end of a dead call is of the clock of the instance that has noticed it.
-    const endts = Math.max(end.endts, names.startts, answerts ?? 0);
-    const events = { inviteid, ...names, answerts, ...end, endts };
-    this.#onOver(recordOf({ ...events, participations: [...participations], domains: [...domains], recordings }));
+    const record = recordNow(call, atMs);
+    if (early === undefined || JSON.stringify(early) !== JSON.stringify(record)) this.#onOver(record);
   }
 
   #forget(nowMs: number): void {
@@ -170,6 +184,16 @@ export class CallLedger {
       this.#calls.delete(call.inviteid);
     }
   }
+}
+
+/** The record of a call as far as it is known. `atMs`: when it ended, if no end was published. */
+function recordNow({ inviteid, names, answerts, end: published, ...call }: Call, atMs: number): Cdr {
+  const { participations, domains, recordings } = call;
+  const end = published ?? { endts: atMs, type: 'dead', status: null, reason: '' };
+  // The end of a dead call is of the clock of the instance that has noticed it.
+  const endts = Math.max(end.endts, names.startts, answerts ?? 0);
+  const events = { inviteid, ...names, answerts, ...end, endts };
+  return recordOf({ ...events, participations: [...participations], domains: [...domains], recordings });
 }
 
 function noteDialog(call: Call, dialog: DialogRecord): void {

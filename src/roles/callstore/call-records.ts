@@ -7,6 +7,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/messages/callstore.ts';
 import { markOf, mergeRecords } from '../../model/recording/call-record.ts';
+import { passed } from '../../ports/clock.ts';
 import { Pace } from '../../ports/pace.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { openUnlocked } from '../../storage/store-opening.ts';
@@ -44,6 +45,8 @@ function padded(value: number, digits: number): string {
 
 /** How often a record that could not be written is tried again. */
 const unwritableMs = 1_000;
+/** How long a reader waits for what is being written. */
+const patienceMs = 1_000;
 
 /** What `t` says of a record. */
 interface Ended {
@@ -99,7 +102,16 @@ export class CallRecords {
     while (this.#writing.size > 0) await Promise.all(this.#writing.values());
   }
 
+  /** Resolves when what is being written of a call, or of all, is written; where the disk is slow, or full for one call, in a second. */
+  async written(inviteid?: string): Promise<void> {
+    const all = inviteid === undefined ? [...this.#writing.values()] : [this.#writing.get(inviteid)];
+    const writing = all.filter((each) => each !== undefined);
+    if (writing.length === 0 || (inviteid === undefined && this.#late > 0)) return;
+    await Promise.race([Promise.all(writing), passed(this.#scope.clock, patienceMs)]);
+  }
+
   async get(inviteid: string): Promise<Cdr | undefined> {
+    await this.written(inviteid);
     const store = await this.#opened;
     const entry = store && (await this.#entryOf(store, inviteid));
     return store && entry && this.#read(store, entry.sequence);

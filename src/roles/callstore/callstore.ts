@@ -221,6 +221,7 @@ class Callstore implements Role<'callstore'> {
         const records = record !== undefined && isRecordOf(record, domain, own) ? [shownRecord(record, nowMs)] : [];
         return done({ records, count: records.length });
       }
+      await this.#records.written();
       const listed = await listRecords(this.#records, body, { pace: new Pace(clock, deadlineMs), nowMs });
       if (!listed.ok) return listed;
       const { items: records, ...rest } = this.#pieces.first(listed.value.items);

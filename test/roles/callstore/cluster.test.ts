@@ -80,6 +80,27 @@ test('a call that ended has a record, with its times and how it ended', async (t
   t.is(foreign.count, 0);
 });
 
+test('a call has its record when its end is published, while its last leg is still to go, also on a slow disk', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const b2b = cluster.b2b('b2b-21');
+  const [call, other] = [b2b.begin({ inviteid: 'x' }), b2b.begin({ inviteid: 'x' })];
+  const records = (by: object) => cluster.ask('callstore-12', 'callstore.records', { domain: acme, ...by });
+  await cluster.pass(1_000);
+  for (const node of ['a1', 'a2']) cluster.slowStore(node, 300);
+  b2b.beginEnd(other);
+  await cluster.pass(1_000);
+  t.is((await records({ inviteid: 'x' })).count, 0, 'one dialog goes on');
+  b2b.beginEnd(call, 'cancel');
+  await cluster.pass(50);
+  const [one, all] = await Promise.all([records({ inviteid: 'x' }), records({ params: [] })]);
+  const ends = [one, all].map(({ records: [record] }) => [record?.type, record?.durationms]);
+  t.deepEqual(ends, [ends[1], ['cancel', 2_000]]);
+  t.deepEqual(await cluster.live('callstore-12'), [call, other]);
+  for (const each of [call, other]) b2b.leave(each);
+  await cluster.pass(1_000);
+  t.deepEqual((await records({ inviteid: 'x' })).records, one.records);
+});
+
 test('dialogs of one inviteid are one call with one record, also when one begins after another has ended', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-11');
