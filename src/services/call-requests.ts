@@ -1,7 +1,7 @@
 /** Calls and conferences: the requests of the front to mware. */
 import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/call-request-bodies.ts';
+import type { CallCommand, CallKey, SearchKey } from '../model/call-request-bodies.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
@@ -34,11 +34,11 @@ export function findCalls(scope: RoleScope, requester: Requester, search: Search
   return mwareLookup(scope, 'mware.calls.find', { ...requester, search });
 }
 
-/** Starts a call, by IVR or directly; answers at the moment that `response_mode` selects. */
+/** Starts a call, by IVR, directly or with an IVR script; answers at the moment that `response_mode` selects. */
 export function startCall(
   scope: RoleScope,
   requester: Requester,
-  { by, call }: { by: 'ivr' | 'direct'; call: CallBody },
+  { by, call }: Pick<BodyOf<'mware.call.start'>, 'by' | 'call'>,
 ): Promise<CallResult> {
   const longMs = waitOf(call.response_mode, call.timeout * 1_000);
   return mwareCommand(scope, 'mware.call.start', { ...requester, by, call }, longMs);

@@ -29,7 +29,8 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | 3 | Y answered or failed for good | and \`bcallid\` |
 
 \`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, the state of the call to Y is not
-known). Only \`ok\` is documented. \`INVITE\` gives no \`ivrcallid\`.
+known). Only \`ok\` is documented. \`INVITE\` gives no \`ivrcallid\`; \`INVITEBYIVR\`, by which an IVR script
+serves the call, gives the Call-Id of X.
 
 LOOKUP takes an object with one of \`${callKeys.join('`, `')}\`; \`mode\` says whether \`from\` is a \`number\` or a \`sipuser\`.
 Of several keys the first in this order decides. 404 \`Lookup failed\` when nothing matches.

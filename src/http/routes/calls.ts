@@ -192,7 +192,7 @@ async function answerStartByScript({ ws, request }: Exchange, requester: Request
   const { ivrscript, ...call } = await readBody(request, callByScriptSchema);
   await requireIvrScript(ws.scope, requester.domain, ivrscript);
   const to = `${scriptNumberPrefix}${ivrscript}`;
-  return answerJson(await startCall(ws.scope, requester, { by: 'direct', call: { ...call, to } }));
+  return answerJson(await startCall(ws.scope, requester, { by: 'script', call: { ...call, to } }));
 }
 
 function answerVerb(verb: CallVerb, isOwn: boolean): RouteDefinition['answer'] {

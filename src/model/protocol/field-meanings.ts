@@ -25,7 +25,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   'dialog record:bindings': 'Labels of the call',
   body: 'Body of the request, as documented for the interface',
   brief: 'Leave the participants out',
-  by: '`ivr`: by an IVR instance and a REFER; `direct`: as two legs of one dialog',
+  by: '`ivr`: by an IVR instance and a REFER; `direct`: as two legs of one dialog; `script`: the same, with an IVR script as Y',
   bytes: 'Size of the whole content in bytes; with the first piece only, where it is known',
   'file.commit:bytes': 'Size of all files of the archive in bytes',
   call: 'The call, as the client asked for it',

@@ -140,7 +140,7 @@ export class CallControl {
 
 /**
  * Starts a call for the platform: X is called, then Y, as two legs of one dialog. When the request is answered is up to
- * `responseMode` (chosen).
+ * `responseMode` (chosen). Its `ivrcallid` is the Call-Id of X.
  */
 export function originate(calls: Calls, request: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
   const { domain, from, to, responseMode } = request;
@@ -155,13 +155,14 @@ export function originate(calls: Calls, request: CallRequest): Outcome<CallResul
     to: destinationUri(domain, to),
     request,
   });
-  const result = responseMode === 0 ? done({ result: 'ok' as const }) : resultOf(call, responseMode);
+  const named = (result: CallResult) => done({ ...result, ivrcallid: call.acallid });
+  const result = responseMode === 0 ? named({ result: 'ok' }) : resultOf(call, responseMode).then(named);
   if (calls.begin(call)) return result;
   return failed(fault('overloaded', `${instance.address} has no room for another call`));
 }
 
 /** The result of a call, at the moment that its response mode names. */
-function resultOf(call: Call, mode: number): Promise<Outcome<CallResult>> {
+function resultOf(call: Call, mode: number): Promise<CallResult> {
   return new Promise((resolve) => {
     let hasRung = false;
     let isTaken = false;
@@ -169,7 +170,7 @@ function resultOf(call: Call, mode: number): Promise<Outcome<CallResult>> {
       hasRung ||= progress.type === 'caller.rang';
       isTaken ||= progress.type === 'caller.taken';
       const result = isTaken ? reached(call, mode, progress) : unreached(progress, hasRung);
-      if (result !== undefined) resolve(done(result));
+      if (result !== undefined) resolve(result);
     });
   });
 }

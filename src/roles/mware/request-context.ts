@@ -69,6 +69,7 @@ export async function startCall(
     { unreachable: unreachableFault('b2b', scope.instance.site) },
   );
   if (!started.ok) return started;
+  if (by === 'script') return started;
   const { ivrcallid: _, ...result } = started.value;
   return done(result);
 }

@@ -129,8 +129,10 @@ test('INVITEBYIVR calls a number, and the script serves the call; a script that 
       token,
       json: { from: '1001', response_mode: 1, ...json },
     });
-  const answer = good(t, await invite({ ivrscript: 'menu' })) as { result: string; dialogid: string };
-  t.is(answer.result, 'ok');
+  const { ivrcallid, ...answer } = good(t, await invite({ ivrscript: 'menu' })) as { ivrcallid: string };
+  t.deepEqual(answer, { result: 'ok' });
+  const named = { at: 'north', token, json: { callid: ivrcallid } };
+  t.is(good<string[]>(t, await cluster.ask('LOOKUP /rest/v1/uc/calls', named)).length, 1);
   await cluster.world.wait(2_000);
   t.is(phone('1001')?.hears, file);
   const [call] = good(t, await cluster.ask('GET /rest/v1/uc/calls', { at: 'north', token })) as { uris: string[] }[];
@@ -138,6 +140,12 @@ test('INVITEBYIVR calls a number, and the script serves the call; a script that 
   outside.press('acme.root.test/1001', '00');
   await cluster.world.wait(2_000);
   t.is(phone('1001'), undefined);
+  const queued = good(t, await invite({ ivrscript: 'menu', response_mode: 0 })) as { ivrcallid: string };
+  t.is(
+    good<string[]>(t, await cluster.ask('LOOKUP /rest/v1/uc/calls', { ...named, json: { callid: queued.ivrcallid } }))
+      .length,
+    1,
+  );
   refused(t, await invite({ ivrscript: 'missing' }), 404);
   refused(t, await invite({ to: '1002' }), 400);
 });

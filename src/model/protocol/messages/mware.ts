@@ -79,9 +79,9 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.call.start': ask({
-    does: 'Starts a call of X and Y: by IVR, or directly as two legs of one dialog.',
+    does: 'Starts a call of X and Y, by IVR or directly as two legs of one dialog, or of X and an IVR script.',
     to: ['mware'],
-    body: z.strictObject({ ...requester, by: z.enum(['ivr', 'direct']), call: callBodySchema }),
+    body: z.strictObject({ ...requester, by: z.enum(['ivr', 'direct', 'script']), call: callBodySchema }),
     reply: callResultSchema,
     deadlineMs: longMs,
   }),
