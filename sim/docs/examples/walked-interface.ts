@@ -167,13 +167,16 @@ export class WalkedInterface {
     if (path.includes('roleapp_id') || path.startsWith('/app/')) await this.#ensure('/rest/v1/domain/roleapps');
     await this.#ensure(collection);
     if (!path.includes('{confid}')) return;
+    const participants = () => `${conferences}/${this.ids.get('confid')}/participants`;
+    const { text } = await this.ask({ method: 'GET', path: participants(), token: this.acme });
+    // It is not among the own ones any more when the own participant, which was removed, has gone.
+    if (text.includes('"leaving"')) await this.world.wait(1_000);
     if (!(await isThere(`${conferences}_by_participation`, 'confid'))) {
       const { confid } = await this.#json('SWITCHCONF', `${calls}/${await this.#call('1005', '1006')}`, {});
       this.ids.set('confid', String(confid));
       await this.world.wait(2_000);
     }
-    const list = `${conferences}/${this.ids.get('confid')}/participants`;
-    const [participant] = (await this.#list(list)) as { participantid: string }[];
+    const [participant] = (await this.#list(participants())) as { participantid: string }[];
     this.ids.set('participantid', participant?.participantid ?? '');
   }
 

@@ -11,11 +11,12 @@ import type { ConferenceRecord } from '../../model/protocol/messages/conference.
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/call-shapes.ts';
-import { parseUri, uriKey } from '../../model/sip/uri.ts';
+import { uriKey } from '../../model/sip/uri.ts';
 import { wholeOf } from '../pieces.ts';
 import { type ListItem, type ListPages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
-import { lookUntilMs, notFound, ownNumbers, type RequestContext } from './request-context.ts';
+import { ownConferences } from './own-conferences.ts';
+import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
 type Command = BodyOf<'mware.conference.command'>['command'];
 
@@ -57,9 +58,9 @@ export class ConferenceRequests {
     if (!outcome.ok) return outcome;
     const found = outcome.value.conferences.find((each) => each.confid === confid);
     if (found === undefined) return failed(notFound);
-    const numbers = await ownNumbers(this.#scope, context);
-    if (!numbers.ok) return numbers;
-    return isOwn(found, context.domain, numbers.value) ? done(found) : failed(notFound);
+    const own = await this.#own(context, [found]);
+    if (!own.ok) return own;
+    return own.value.length === 0 ? failed(notFound) : done(found);
   }
 
   async find(
@@ -139,8 +140,6 @@ export class ConferenceRequests {
   ): Promise<Outcome<FoundConferences>> {
     const { map, view, instance: self, ask } = this.#scope;
     const { domain } = context;
-    const numbers = await ownNumbers(this.#scope, context);
-    if (!numbers.ok) return numbers;
     const serving = map.instancesOf('conf').filter((each) => coverOf(domain, each.domains) !== undefined);
     const deadlineMs = lookUntilMs(this.#scope, context);
     const answers = await Promise.all(
@@ -158,8 +157,13 @@ export class ConferenceRequests {
     if (answers.every((answer) => answer === undefined)) return failed(unreachableFault('conf', self.site));
     const silent = serving.filter((conf, i) => answers[i] === undefined && !hasStopped(this.#scope, conf));
     const missing = [...new Set(silent.map((conf) => conf.site))];
-    const records = answers.flatMap((answer) => answer ?? []).filter((record) => isOwn(record, domain, numbers.value));
-    return done({ records, missing });
+    const all = answers.flatMap((answer) => answer ?? []);
+    const own = await this.#own(context, all);
+    return own.ok ? done({ records: own.value, missing }) : own;
+  }
+
+  #own(context: RequestContext, records: readonly ConferenceRecord[]) {
+    return ownConferences({ scope: this.#scope, lookups: this.#lookups }, context, records);
   }
 
   /** Finds conferences through the live calls that a key leads to: one party of such a call is the conference. */
@@ -187,21 +191,6 @@ export class ConferenceRequests {
 /** Whether a call has been answered by a room of which b2b does not know yet which conference it is. */
 function isInUnnamedRoom({ status, participations }: DialogRecord): boolean {
   return status === 'dialog' && !participations.some(({ side }) => side === 'b');
-}
-
-/** Whether one of the requester's SIP users takes part. `numbers`: what leads to them; absent: all conferences are meant. */
-function isOwn(
-  { participants, meeting }: ConferenceRecord,
-  domain: string,
-  numbers: ReadonlySet<string> | undefined,
-): boolean {
-  if (numbers === undefined) return true;
-  // Selector meetings belong to no user. (documented)
-  if (meeting !== undefined) return false;
-  return participants.some(({ ruri }) => {
-    const uri = parseUri(ruri);
-    return uri?.host === domain && numbers.has(uri.user);
-  });
 }
 
 /** The next round of the meeting would undo the change. */

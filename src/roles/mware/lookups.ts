@@ -25,7 +25,10 @@ import {
 } from './callstores.ts';
 import { lookUntilMs, ownUsers, type RequestContext } from './request-context.ts';
 
-type StoreKey = Pick<BodyOf<'callstore.find'>, 'key' | 'values'>;
+interface StoreKey {
+  readonly key: BodyOf<'callstore.find'>['key'];
+  readonly values: readonly string[];
+}
 
 /** The message of the interface for a missing recording (documented), and for a missing record (chosen). */
 export const noRecord = fault('not_found', 'Call record not found');
@@ -86,8 +89,19 @@ export class Lookups {
   async find(context: RequestContext, search: SearchKey<CallKey>): Promise<Outcome<FoundCalls>> {
     const key = await this.#storeKey(context, search);
     if (!key.ok) return key;
-    if (key.value.values.length === 0) return done({ records: [], missing: [] });
-    const gathered = await this.#stores.gather(context, 'callstore.find', { ...key.value, ...ownUsers(context) });
+    return this.#findBy(context, key.value);
+  }
+
+  /** The live calls with one of these values, as far as sites answer. */
+  async callsWith(context: RequestContext, key: StoreKey): Promise<readonly DialogRecord[]> {
+    const found = await this.#findBy(context, key);
+    return found.ok ? found.value.records : [];
+  }
+
+  async #findBy(context: RequestContext, key: StoreKey): Promise<Outcome<FoundCalls>> {
+    if (key.values.length === 0) return done({ records: [], missing: [] });
+    const body = { key: key.key, values: [...key.values], ...ownUsers(context) };
+    const gathered = await this.#stores.gather(context, 'callstore.find', body);
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     const lists = await Promise.all(

@@ -395,6 +395,40 @@ test('a call through a provider account counts in the dashboards', async (t) => 
   t.truthy(dialog.dialogid);
 });
 
+test('a conference is of the SIP users in it, whatever their numbers become, and not of the next ones with these numbers', async (t) => {
+  const sipUsers = '/rest/v1/uc/sipusers';
+  const own = `${conferences}_by_participation`;
+  const [id = ''] = good<string[]>(t, await ask('LOOKUP', sipUsers, '1005'));
+  const [former, next] = await Promise.all(
+    ['moved', 'heir'].map(async (login) => {
+      const body = { name: login, login, pwd: `${login}-1`, opts: { roles: ['user'] } };
+      const made = good<{ id: string }>(t, await ask('POST', '/rest/v1/domain/domains/acme.root.test/users', body));
+      const token = await cluster.token({ domain: 'acme.root.test', login, pwd: `${login}-1` }, 'north');
+      return { id: made.id, token };
+    }),
+  );
+  good(t, await ask('PATCH', `${sipUsers}/${id}`, { iduser: former?.id }));
+  await connect(t, '1005', '5544');
+  const [room] = good<{ confid: string }[]>(t, await ask('GET', `${conferences}?filter={"confroomnum":"44"}`));
+  const seen = async (token: string | undefined) =>
+    good<{ confid: string }[]>(t, await ask('GET', own, undefined, token)).map(({ confid }) => confid);
+  t.deepEqual([await seen(former?.token), await seen(next?.token)], [[room?.confid], []]);
+  good(t, await ask('PATCH', `${sipUsers}/${id}`, { phonenumber: '1955' }));
+  const heir = { name: 'heir', login: 'heir', phonenumber: '1005', pwd: 'x', iduser: next?.id };
+  const { id: heirId } = good<{ id: string }>(t, await ask('POST', sipUsers, heir));
+  await cluster.world.wait(1_000);
+  t.deepEqual([await seen(former?.token), await seen(next?.token)], [[room?.confid], []]);
+  good(t, await ask('GET', `${own}/${room?.confid}/participants`, undefined, former?.token));
+  refused(t, await ask('GET', `${own}/${room?.confid}`, undefined, next?.token), 404);
+  t.is((await ask('DELETE', `${sipUsers}/${heirId}`)).status, 204);
+  good(
+    t,
+    await ask('PATCH', `${sipUsers}/${id}`, { phonenumber: '1005', iduser: '00000000-0000-0000-0000-000000000000' }),
+  );
+  good(t, await ask('DELETE', `${conferences}/${room?.confid}`));
+  await cluster.world.wait(5_000);
+});
+
 // The phone of the user is without a registration for a while: the last test of this file.
 test('calls and records are of the SIP user, whatever its login becomes, and not of the next one with that login', async (t) => {
   const sipUsers = '/rest/v1/uc/sipusers';
