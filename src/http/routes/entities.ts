@@ -8,9 +8,9 @@ import { type Entity, type EntityItem, type OperationName, operationNames } from
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
+import { withDevices } from '../../roles/registered-devices.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/domain-data.ts';
 import { findDomain } from '../../services/domains.ts';
-import { withDevices } from '../../services/sip-users.ts';
 import {
   type Contract,
   type Exchange,

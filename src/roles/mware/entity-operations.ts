@@ -9,6 +9,7 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { EffectCall } from '../../scripts/effects.ts';
 import { wholeOf } from '../pieces.ts';
+import { withDevices } from '../registered-devices.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -45,7 +46,12 @@ export class EntityOperations {
     if (!found.ok) return found;
     const body = { ...found.value.collection, id: idIn(params), isAdmin: true };
     const item = await askRole(this.#scope, this.#masterOf(call), { type: 'data.get', body, ...this.#until });
-    return item.ok ? done(item.value.item) : item;
+    return item.ok ? this.#shown(found.value, item.value.item as EntityItem) : item;
+  }
+
+  /** The item as the interface shows it: a SIP user with its registered devices. */
+  async #shown({ collection }: Collection, item: EntityItem): Promise<Outcome<unknown>> {
+    return done((await withDevices(this.#scope, collection, item)).item);
   }
 
   /** The ids of the items of `kind` of which a look-up field is `key`. */
@@ -71,7 +77,7 @@ export class EntityOperations {
     const id = given ?? namedUuid(call.key);
     const body = { ...collection, id, given: values };
     const made = await askRole(this.#scope, this.#masterOf(call), { type: 'data.create', body, ...this.#until });
-    if (made.ok) return done(shownAfterChange(entity, made.value.item as EntityItem));
+    if (made.ok) return this.#shown(found.value, shownAfterChange(entity, made.value.item as EntityItem));
     if (made.fault.code === 'conflict' && call.isRepeated) return this.get(call, { ...params, id });
     return made;
   }
@@ -85,7 +91,8 @@ export class EntityOperations {
     if (!read.success) return failed(fault('invalid', problemIn(read.error.issues)));
     const body = { ...collection, id: idIn(params), patch: read.data };
     const patched = await askRole(this.#scope, this.#masterOf(call), { type: 'data.patch', body, ...this.#until });
-    return patched.ok ? done(shownAfterChange(entity, patched.value.item as EntityItem)) : patched;
+    if (!patched.ok) return patched;
+    return this.#shown(found.value, shownAfterChange(entity, patched.value.item as EntityItem));
   }
 
   /** Deletes the item with this `id`, and returns the id. A repeated delete finds nothing, and succeeds. */

@@ -154,3 +154,19 @@ test('a script with an unknown operation is refused when it is created', async (
   await t.throwsAsync(() => author.operation('call.dance'), { message: /operation: expected one of .* in component/ });
   t.true(operationNames.length > 20);
 });
+
+test('a script gets a SIP user with its registered devices, as the interface shows it', async (t) => {
+  const kind = 'sipuser';
+  const [id] = (await author.operation('entity.list', { kind, filter: { login: '1003' } })) as { id: string }[];
+  const path = `/rest/v1/uc/sipusers/${id?.id}`;
+  const devicesOf = (item: unknown) =>
+    (item as { devices: { device: string; contact: string }[] }).devices.map(({ device, contact }) => [
+      device,
+      contact,
+    ]);
+  const shown = devicesOf(good(t, await author.ask(`GET ${path}`)));
+  t.is(shown.length, 1);
+  t.deepEqual(devicesOf(await author.operation('entity.get', { kind, id: id?.id })), shown);
+  const values = { opts: { comment: 'by a script' } };
+  t.deepEqual(devicesOf(await author.operation('entity.patch', { kind, id: id?.id, values })), shown);
+});
