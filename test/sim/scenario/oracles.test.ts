@@ -85,7 +85,7 @@ test('a drill that is named is played when the cluster is quiescent, and mends w
     },
   });
   t.deepEqual([verdict, failures], ['pass', []]);
-  t.deepEqual(new Set(verbs), new Set(['crashInstance']));
+  t.deepEqual(new Set(verbs), new Set(['delay', 'crashInstance']));
   t.true(isWhole);
 });
 

@@ -34,6 +34,7 @@ import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { addressesSilenced } from './silence/addresses-silenced.ts';
 import { crowdsDelayed } from './silence/crowds-delayed.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
+import { lossesTold } from './silence/losses-told.ts';
 import { lossesUnheard } from './silence/losses-unheard.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
@@ -53,6 +54,7 @@ import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
 
+import { crashesForgiven } from './unnoticed/crashes-forgiven.ts';
 import { delaysUnnoticed } from './unnoticed/delays-unnoticed.ts';
 import { repeatsUnnoticed } from './unnoticed/repeats-unnoticed.ts';
 import { standbysUnnoticed } from './unnoticed/standbys-unnoticed.ts';
@@ -105,6 +107,7 @@ export const allDrills: readonly OracleMaker[] = [
   filesCopied,
   disksLost,
   serversStopped,
+  lossesTold,
   lossesUnheard,
   acksLost,
   messagesCrossed,
@@ -112,6 +115,7 @@ export const allDrills: readonly OracleMaker[] = [
   addressesSilenced,
   takeoversUnnoticed,
   standbysUnnoticed,
+  crashesForgiven,
   delaysUnnoticed,
   repeatsUnnoticed,
 ];

@@ -1,0 +1,73 @@
+/** Events are lost for good: their source crashes before any callstore has fetched what it has missed of them. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { boundsOf } from '../../../bounds.ts';
+import { makeUser, type OwnSipUser, register } from '../../use-cases/events/own-device.ts';
+import { EventClient } from '../../use-cases/kit/event-client.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+
+const login = 'losses-told';
+const ip = '10.66.21.29';
+/** A callstore that has missed an event asks for it by then. */
+const askedMs = 500;
+
+export const lossesTold = drillOf({
+  name: login,
+  rule: 'When a registrar crashes, and its callstores have missed one of its events and not the next one, each subscription is sent the event or the notice of a gap, once, and the events that come after.',
+  exclusions: 'Domains that no sg serves; sites with a callstore on the node of the registrar.',
+  sender: '10.6.1.107',
+  play: async (drill) => {
+    const user = await makeUser(drill, login, { phonenumber: login });
+    if (user === undefined) return;
+    const { map } = drill.context;
+    for (const site of drill.turned([...map.sites.keys()])) {
+      const [registrar] = drill.activeOf('sr', site);
+      const [gate] = map.serving('sg', site, drill.domain);
+      const stores = map.serving('callstore', site, drill.domain);
+      if (registrar === undefined || gate === undefined) continue;
+      if (stores.every(({ node }) => node !== registrar.node)) return lose(drill, user, { registrar, gate });
+    }
+  },
+});
+
+async function lose(
+  drill: Drill,
+  user: OwnSipUser,
+  { registrar, gate }: { readonly registrar: InstanceEntry; readonly gate: InstanceEntry },
+): Promise<void> {
+  const { questions } = drill.context;
+  const clients: EventClient[] = [];
+  for (const site of drill.sites) {
+    const client = await EventClient.open(drill, { site });
+    const answer = await client?.subscribe({ id: login, objects: [login], events: ['registrarevents.*'] });
+    if (client !== undefined && answer?.['result'] === 'ok') clients.push(client);
+  }
+  // Each has another time, by which its event is known.
+  const enter = async (expires: number) => (await register(drill, user, { ip, expires, gate })).status === 200;
+  drill.afterwards(() => enter(0));
+  if (!(await enter(600))) return;
+  const { name: from } = registrar;
+  let isDone = false;
+  await drill.during(
+    (faults) => faults.hold({ from, oneWay: true, kinds: ['reply', 'fault'], messages: ['stream.read'] }),
+    async () => {
+      const lift = drill.context.faults.lose({ from, oneWay: true, messages: ['stream.published'] }, 1);
+      const isLost = await enter(601);
+      lift();
+      isDone = isLost && (await enter(602));
+      await questions.wait(askedMs);
+      drill.crash(registrar);
+      await questions.wait(drill.noticedMs);
+    },
+  );
+  if (!isDone || !(await enter(603))) return;
+  const { subscriberCatchUpMs } = boundsOf(drill.context.map);
+  for (const client of clients) {
+    const got = () => client.eventsOf(login).map(({ data }) => Number(data['expires']));
+    const gaps = () => client.notices.filter(([notice]) => notice === 'gap').length;
+    await client.holds(() => got().includes(603) && (got().includes(601) || gaps() > 0), subscriberCatchUpMs);
+    const isRight = got().includes(603) && (got().includes(601) || gaps() > 0);
+    drill.expect(`what a client at ${client.site} was sent`, undefined, () =>
+      isRight ? undefined : `expected 603, and 601 or a gap, got ${got().join() || 'none'} and ${gaps()} gaps`,
+    );
+  }
+}

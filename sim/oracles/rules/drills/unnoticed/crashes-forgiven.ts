@@ -1,0 +1,37 @@
+/** A role instance crashes as often as its supervisor starts it again, and once more when that is long ago. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { limits } from '../../../../../src/model/limits.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+
+export const crashesForgiven = drillOf({
+  name: 'crashes-forgiven',
+  rule: 'When a role instance has crashed as often as its supervisor starts it again within a minute, it serves or stands by after each crash, and again after one that comes when the minute is over.',
+  sender: '10.6.1.108',
+  play: async (drill) => {
+    const all = [...drill.context.map.instances.values()];
+    const [instance] = drill.turned(all.filter((each) => isThere(drill, each)));
+    if (instance === undefined) return;
+    // A fault point, or another drill, may have crashed it a moment ago.
+    await forget(drill);
+    for (let count = 1; count <= limits.restarts; count += 1) if (!(await crash(drill, instance, count))) return;
+    await forget(drill);
+    await crash(drill, instance, limits.restarts + 1);
+    await drill.becomesWhole();
+  },
+});
+
+function forget(drill: Drill): Promise<void> {
+  return drill.context.questions.wait(limits.restartWindowMs);
+}
+
+function isThere(drill: Drill, instance: InstanceEntry): boolean {
+  return ['active', 'standby'].includes(String(drill.context.statusOf(instance)));
+}
+
+/** Returns whether the supervisor has started it again. */
+async function crash(drill: Drill, instance: InstanceEntry, count: number): Promise<boolean> {
+  const { restartBackoffMs } = drill.context.map.topology.timings;
+  drill.crash(instance);
+  const withinMs = restartBackoffMs * 2 ** (count - 1) + drill.quickMs;
+  return drill.holds(withinMs, `${instance.name} is there after crash ${count}`, () => isThere(drill, instance));
+}
