@@ -33,8 +33,8 @@ import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { addressesSilenced } from './silence/addresses-silenced.ts';
 import { crowdsDelayed } from './silence/crowds-delayed.ts';
+import { gapsNotified } from './silence/gaps-notified.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
-import { lossesTold } from './silence/losses-told.ts';
 import { lossesUnheard } from './silence/losses-unheard.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
@@ -107,7 +107,7 @@ export const allDrills: readonly OracleMaker[] = [
   filesCopied,
   disksLost,
   serversStopped,
-  lossesTold,
+  gapsNotified,
   lossesUnheard,
   acksLost,
   messagesCrossed,

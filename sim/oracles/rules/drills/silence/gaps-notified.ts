@@ -5,12 +5,12 @@ import { makeUser, type OwnSipUser, register } from '../../use-cases/events/own-
 import { EventClient } from '../../use-cases/kit/event-client.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
-const login = 'losses-told';
+const login = 'gaps-notified';
 const ip = '10.66.21.29';
 /** A callstore that has missed an event asks for it by then. */
 const askedMs = 500;
 
-export const lossesTold = drillOf({
+export const gapsNotified = drillOf({
   name: login,
   rule: 'When a registrar crashes, and its callstores have missed one of its events and not the next one, each subscription is sent the event or the notice of a gap, once, and the events that come after.',
   exclusions: 'Domains that no sg serves; sites with a callstore on the node of the registrar.',
