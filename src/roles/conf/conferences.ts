@@ -1,7 +1,7 @@
 /** The conferences of a conf instance and their participants: an entity each; its events are reports of legs and commands. */
 
 import { EntityHost, type Handled } from '../../actors/entity-host.ts';
-import { activeInstances, type RoleScope } from '../../cluster/role.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import {
   type ConferenceCommand,
   type ConferenceEnd,
@@ -14,6 +14,7 @@ import {
   type ParticipantEvent,
   participantMachine,
 } from '../../machines/conference/participant.ts';
+import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import { conftypeOf } from '../../model/numbers/feature-code.ts';
 import type {
@@ -281,9 +282,9 @@ export class Conferences {
   #keepEnded({ meeting, domain, keepsMeeting }: Conference): void {
     if (meeting === undefined || keepsMeeting) return;
     const { scope } = this.#options;
-    for (const { address } of activeInstances(scope, 'mware', domain)) {
-      scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting });
-    }
+    // Standbys as well: this instance and the mware that runs the meeting may both be lost before a round.
+    const serving = scope.map.instancesOf('mware').filter((each) => coverOf(domain, each.domains) !== undefined);
+    for (const { address } of serving) scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting });
     this.#ended.delete(meeting);
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);

@@ -263,6 +263,21 @@ for (const afterMs of [100, 500]) {
   });
 }
 
+for (const afterMs of [0, 100, 500, 900]) {
+  test(`a meeting that a command has ended is over also when its conf and the mware that runs it die ${afterMs} ms later`, async (t) => {
+    const { id } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
+    await cluster.world.wait(6_000);
+    const [conference] = await conferences();
+    await ask(`DELETE /rest/v1/uc/conferences/${conference?.['confid']}`);
+    await cluster.world.wait(afterMs);
+    await cluster.world.faults.crashInstance(`conf-${String(conference?.['confid']).split('-')[0]}`);
+    await cluster.world.faults.crashInstance('mware-115');
+    await cluster.world.wait(12_000);
+    t.deepEqual(await conferences(), []);
+    t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+  });
+}
+
 test('cut off from the mware that ran its meetings, a site runs them within seconds', async (t) => {
   const { id } = await meet(
     { timestartutc: inMs(4_000) },
