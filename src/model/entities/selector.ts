@@ -146,7 +146,7 @@ export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;
 
 /** A number that a meeting calls: that of a participant, or one of the group that a participant names. */
 export interface SelectorSeat {
-  /** The id of the participant; of a group, with the number. */
+  /** The id of the participant with the number: another number is called anew. */
   readonly key: string;
   readonly item: SelectorParticipantItem;
   readonly number: string;
@@ -166,9 +166,8 @@ export function seatsOf(
 ): SelectorSeat[] {
   return items.flatMap((item) => {
     const code = groupIn(item);
-    if (code === undefined) return [{ key: item.id, item, number: item.number }];
-    const numbers = [...new Set(groups.get(code) ?? [])];
-    return numbers.map((number) => ({ key: `${item.id}/${number}`, item, number }));
+    const numbers = code === undefined ? [item.number] : new Set(groups.get(code) ?? []);
+    return [...numbers].map((number) => ({ key: `${item.id}/${number}`, item, number }));
   });
 }
 

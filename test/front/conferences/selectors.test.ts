@@ -106,6 +106,23 @@ test('a meeting calls all its participants, also when the first one is refused a
   );
 });
 
+test('a participant whose number is changed while the meeting runs is called at the new one, and its call ends', async (t) => {
+  const { id, members } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(6_000);
+  await ask(`PATCH ${base}/${id}/participants/${members[1]}`, { number: '1003' });
+  await cluster.world.wait(8_000);
+  t.deepEqual(await states(id), [
+    ['1001', 'active'],
+    ['1003', 'active'],
+  ]);
+  const [conference] = await conferences();
+  const participants = await ask<Shown[]>(`GET /rest/v1/uc/conferences/${conference?.['confid']}/participants`);
+  t.deepEqual(
+    participants.map(({ ruri }) => ruri),
+    ['<sip:1001@acme.root.test>', '<sip:1003@acme.root.test>'],
+  );
+});
+
 test('a meeting whose only participant is replaced by another one goes on', async (t) => {
   const { id, members } = await meet({}, [{ number: '1001' }]);
   await cluster.world.wait(6_000);

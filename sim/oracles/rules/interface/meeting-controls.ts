@@ -1,4 +1,5 @@
 /** The conference of a selector meeting follows the acknowledged controls of its participants. */
+import { participantOfSeat } from '../../../../src/model/entities/selector.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -74,7 +75,8 @@ export const meetingControls: OracleMaker = {
             const { conferences: all = [] } = body as Partial<ReplyOf<'conference.list'>>;
             for (const { confid, participants, meeting } of all)
               for (const { participantid, member } of meeting === undefined ? [] : participants)
-                if (member !== undefined) setLast(memberOf, nameOf(confid, participantid), member, mostKept);
+                if (member !== undefined)
+                  setLast(memberOf, nameOf(confid, participantid), participantOfSeat(member), mostKept);
           }
           if (type !== 'conference.hears') return;
           if (kind === 'ask') {

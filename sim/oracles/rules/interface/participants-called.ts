@@ -1,4 +1,5 @@
 /** A running meeting calls each of its participants, late ones too, and again only as the participant says. */
+import { participantOfSeat } from '../../../../src/model/entities/selector.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -60,7 +61,7 @@ export const participantsCalled: OracleMaker = {
         if (status === 200 && typeof id === 'string') setLast(recalls, id, recall === true, mostKept);
         const numbers = groups.numbersOf(number);
         if (status !== 200 || meeting === undefined || typeof id !== 'string' || numbers === undefined) return;
-        const names = String(number) === numbers[0] ? [id] : numbers.map((each) => `${id}/${each}`);
+        const names = numbers.map((each) => `${id}/${each}`);
         setLast(added, id, { meeting, number, names, atMs }, mostKept);
       },
       () => {},
@@ -78,7 +79,8 @@ export const participantsCalled: OracleMaker = {
           for (const { confid, conf, meeting } of conferences) {
             if (meeting === undefined || meeting.isEnding) continue;
             const name = `${conf} ${confid} ${meeting.id}`;
-            for (const [id, lastMs] of Object.entries(meeting.called)) calledAgain(`${name} ${id}`, id, lastMs);
+            for (const [seat, lastMs] of Object.entries(meeting.called))
+              calledAgain(`${name} ${seat}`, participantOfSeat(seat), lastMs);
             const sinceMs = seenMs.get(name) ?? atMs;
             setLast(seenMs, name, sinceMs, mostKept);
             for (const [id, one] of added) {

@@ -1,4 +1,5 @@
 /** Who is removed from a selector meeting leaves its conference. */
+import { participantOfSeat } from '../../../../src/model/entities/selector.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -50,7 +51,7 @@ export const participantsRemoved: OracleMaker = {
                 check();
                 // A contact group has a seat for each of its numbers.
                 const still = participants.find(
-                  ({ member = '', state }) => state !== 'leaving' && member.split('/')[0] === id,
+                  ({ member = '', state }) => state !== 'leaving' && participantOfSeat(member) === id,
                 );
                 if (still === undefined) continue;
                 removedMs.delete(name);

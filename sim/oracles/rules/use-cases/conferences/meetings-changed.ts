@@ -13,7 +13,7 @@ const endedMs = 34_000;
 
 export const meetingsChanged = useCaseOf({
   name: 'meetings-changed',
-  rule: 'In a quiescent cluster a selector meeting that runs calls each number that is added to a contact group which takes part, and ends the call of one that is removed; its numbers hear each other as the mode and the type of the participant say; a participant that hears no other one hears the file of the meeting, and only then; a new participant has the defaults of the meeting for what it does not say; and the meeting ends when its longest duration is set to less than it has lasted.',
+  rule: 'In a quiescent cluster a selector meeting that runs calls each number that is added to a contact group which takes part, and ends the call of one that is removed, also where the number of a participant is changed; its numbers hear each other as the mode and the type of the participant say; a participant that hears no other one hears the file of the meeting, and only then; a new participant has the defaults of the meeting for what it does not say; and the meeting ends when its longest duration is set to less than it has lasted.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.21.22',
@@ -108,6 +108,18 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
   await hears(b, `:SYNC_COMMON/parking/${file}`);
   await patch(path, { mediafile: '' });
   await hears(b, undefined);
+  // A participant that is a number of its own, and then another one.
+  const own = await useCase.ask(`${path}/participants`, {
+    method: 'POST',
+    body: { number: a.number, topology_type: 'speaker' },
+  });
+  if (own?.status !== 200 || !(await takePart([b, a]))) return;
+  await patch(group, { members: [] });
+  if (!(await takePart([a]))) return;
+  await isFree(useCase, b);
+  await patch(`${path}/participants/${String((own.body as Item)['id'])}`, { number: b.number });
+  if (!(await takePart([b]))) return;
+  await isFree(useCase, a);
   await patch(path, { calldurationsec: 1 });
   await useCase.everywhere(path, expecting(404, { error_code: 1404 }), 2 * roundMs + useCase.quickMs);
   await isFree(useCase, b);
