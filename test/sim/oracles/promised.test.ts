@@ -273,6 +273,12 @@ test('others-stay: an item that has an id may get another name', (t) => {
   t.is(read(before(), { id: 'y', name: 'one' }).verdict, 'fail');
 });
 
+test('others-stay: recordings of a record rule with a storage rule expire', (t) => {
+  const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav')).pass(1_000);
+  ask(trial, 'POST', '/rest/v1/uc/recordrules', { sent: { storageruleid: 's' }, body: { id: 'r' } }).pass(1_000);
+  t.deepEqual(ask(trial, 'GET', attachments, listing()).failures, []);
+});
+
 test('others-stay: does not judge while a link is broken', (t) => {
   const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav')).pass(1_000);
   trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });

@@ -21,12 +21,19 @@ interface Shown {
 export const othersStay: OracleMaker = {
   name: 'others-stay',
   rule: 'A recording, a file or an item that a list has shown is in the next lists of every front until a client removes it by its name or with all around it; while nothing is broken.',
+  exclusions: 'Recordings in domains with record rules that name a storage rule: they expire.',
   make: ({ map, check, fail }) => {
     const { noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     const lists = new Map<string, Shown>();
     /** What removals have named; a list that was asked for before may still show it. */
     const named = new Set<string>();
+    /** Domains with record rules whose recordings expire. */
+    const expiring = new Set(
+      [...map.domains.values()]
+        .filter(({ items }) => JSON.stringify(items).includes('storageruleid'))
+        .map(({ name }) => name),
+    );
     /** A list that was asked for before it may show what nothing is known of. */
     let forgottenMs = Number.NEGATIVE_INFINITY;
     const read = (place: string, { calledMs }: ObservedRequest, { body, returnedMs }: ObservedAnswer) => {
@@ -42,6 +49,7 @@ export const othersStay: OracleMaker = {
       setLast(lists, place, { ids, atMs: returnedMs }, mostLists);
     };
     const isNamed = (place: string, id: string) => {
+      if (place.endsWith('/attachments') && expiring.has(place.split(' ')[0] ?? '')) return true;
       if (named.has(`${place}/${id}`)) return true;
       for (let at = place.length; at > 0; at = place.lastIndexOf('/', at - 1))
         if (named.has(place.slice(0, at))) return true;
@@ -55,10 +63,11 @@ export const othersStay: OracleMaker = {
     };
     const requests = new ClientRequests((method, path) => method === 'GET' && lasting.test(path), answered);
     const removals: ObservationListeners = {
-      'request.received': ({ method, target, client, atMs }) => {
+      'request.received': ({ method, target, client, sent, atMs }) => {
         const path = target.replace(/\?.*/, '');
         const domain = requests.domainOf(client);
         if (method === 'GET') return;
+        if (path.includes('/recordrules') && sent?.includes('storageruleid') === true) expiring.add(domain ?? '');
         // Of an unknown domain, or of domains: of what it removes nothing is known here.
         const place = domain === undefined ? undefined : placeOf({ domain, path });
         if (method === 'DELETE' && place !== undefined && named.size < mostNamed) named.add(place);

@@ -1,6 +1,6 @@
 /** Which calls record recordRules have recorded, by each of their fields. */
 
-import { longTextOf } from '../calls/call-judges.ts';
+import { exactly, longTextOf, refusing } from '../calls/call-judges.ts';
 import { connect, directedUsers, endCall, type SteadyUser } from '../kit/call.ts';
 import { recordRules, records, sipUsers } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
@@ -15,7 +15,7 @@ const lastHour = 20;
 
 export const rulesRecorded = useCaseOf({
   name: 'rules-recorded',
-  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction as its domain sees it, its numbers or patterns of them, the other domain, and the working hours in the time zone of the SIP user, of the bound user or of the domain, also after midnight; what is changed holds for the next call; and a recording is kept for as long as its storage rule says.',
+  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction as its domain sees it, its numbers or patterns of them, the other domain, and the working hours in the time zone of the SIP user, of the bound user or of the domain, also after midnight; what is changed holds for the next call; and a recording is kept, listed and served for as long as its storage rule says.',
   exclusions:
     'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
   sender: '10.6.0.45',
@@ -191,12 +191,19 @@ async function judgeStorage(useCase: UseCase, y: SteadyUser, z: SteadyUser): Pro
   const record = `${records}/${call.inviteid}`;
   const counting = (recordings: number) => expecting(200, { inviteid: call.inviteid, recordings });
   await useCase.everywhere(record, counting(1));
+  const attachments = `${record}/attachments`;
+  const [entry] = itemsOf(await useCase.ask(attachments));
+  const [{ name } = {}] = (entry?.['files'] ?? []) as { name?: string }[];
+  useCase.expect('the files of a recording', undefined, () => (name === undefined ? 'none is listed' : undefined));
   const { endts } = ((await useCase.ask(record))?.body ?? {}) as { endts?: number };
   const untilMs = Number(endts) + brief.keepSeconds * 1_000;
   await questions.wait(Math.max(0, untilMs - 500 - now()));
   await useCase.everywhere(record, counting(1), 0);
   await questions.wait(1_000);
   await useCase.everywhere(record, counting(0));
+  // It is listed and served no more.
+  await useCase.everywhere(attachments, exactly(200, []));
+  if (name !== undefined) await useCase.everywhere(`${attachments}/${name}`, refusing(404, 'Call record not found'));
 }
 
 /** Returns whether the phones may call each other. */
