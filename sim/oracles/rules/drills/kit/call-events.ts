@@ -43,6 +43,12 @@ export class SubscribedEvents {
     return this.#socket !== undefined;
   }
 
+  /** Whether its session is open: the oldest of too many is closed. */
+  async hasSession(): Promise<boolean> {
+    const answer = await this.#useCase.ask(current, { session: this.#session, site: this.site });
+    return answer?.status !== 401;
+  }
+
   /** The cursor from which on it has its events. */
   get start(): unknown {
     return this.#start;

@@ -112,6 +112,8 @@ async function whileItsNodeFails(drill: Drill, devices: Devices, path: string): 
   await drill.without([sr.node], async () => {
     await devices.isShown(true);
     await devices.registers(second, longest, gate);
+    // A registrar of another site asks by the node that is lost whether the devices answer, until it knows of the loss.
+    await drill.context.questions.wait(drill.noticedMs);
     await devices.isRefused(third, gate);
     await devices.registers(first, 0, gate);
     await devices.registers(second, 0, gate);
