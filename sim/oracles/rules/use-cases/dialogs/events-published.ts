@@ -93,7 +93,8 @@ async function picked(
   names: readonly string[],
 ): Promise<void> {
   const client = await EventClient.open(useCase, { site: events.site });
-  if (client === undefined) return;
+  // Its session may be over: the oldest of too many is closed.
+  if (client === undefined || events.hasGap || !events.isConnected) return;
   const all = events.of(inviteid).map(({ name }) => `callevents.${name}`);
   for (const object of new Set(names)) {
     await client.subscribe({ id: object, objects: [object], events: ['callevents.*'], cursor: events.start });
