@@ -266,7 +266,9 @@ async function seen(
   if (placed === undefined) return undefined;
   const id = await inviteidOf(useCase, all, placed.callid);
   await useCase.context.questions.wait(useCase.quickMs);
-  const events = (id === undefined ? undefined : all[0]?.of(id)) ?? [];
+  const hearing = all.find(({ hasGap, isConnected }) => isConnected && !hasGap);
+  if (hearing === undefined) return undefined;
+  const events = id === undefined ? [] : hearing.of(id);
   useCase.expect(`the events of a call of ${x.number} to ${number}`, undefined, () =>
     events.length === 0 ? 'none' : undefined,
   );
