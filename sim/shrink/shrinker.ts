@@ -8,6 +8,7 @@ import { parse, stringify } from 'yaml';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
+import { oracles } from '../oracles/all.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import type { Failure } from '../scenario/report.ts';
@@ -217,13 +218,13 @@ class Shrinker {
   }
 
   /**
-   * Failures of one oracle are the same whatever the text. The failure of a step is the same if the step and the cause are, and
+   * Failures of a rule are the same whatever the text, those of a use case or drill if they are of one judgement. The failure of a step is the same if the step and the cause are, and
    * if what it rests on is still there: a scenario that passes without its faults still does, any other still acts as before.
    */
   async #isSame(failure: Failure, candidate: Candidate): Promise<boolean> {
     const wanted = this.#wanted;
     if (wanted === undefined || failure.kind !== wanted.kind) return false;
-    if (failure.kind !== 'step') return failure.name === wanted.name;
+    if (failure.kind !== 'step') return failure.name === wanted.name && judgementOf(failure) === judgementOf(wanted);
     if (failure.name !== wanted.name || causeOf(failure.text) !== causeOf(wanted.text)) return false;
     if (!this.#isOfFaults) return JSON.stringify(actsIn(candidate.scenario)) === this.#acts;
     return !(await this.#failsWithoutFaults(candidate));
@@ -276,6 +277,12 @@ class Shrinker {
       throw error;
     }
   }
+}
+
+/** What a use case or drill has judged, without its domain and site; empty: a rule is of one judgement. */
+export function judgementOf({ kind, name, text }: Pick<Failure, 'kind' | 'name' | 'text'>): string {
+  const isPlayed = kind === 'oracle' && oracles.some((each) => each.name === name && each.plays !== undefined);
+  return isPlayed ? causeOf(text.replace(/^quiescent: \S+ at \S+: /, '')) : '';
 }
 
 function sessionsOf(sessions: PlainData, names: readonly unknown[]): PlainData {

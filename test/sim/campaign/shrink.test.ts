@@ -7,7 +7,7 @@ import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../../sim/scenario/load-scenario.ts';
 import { CausalChain } from '../../../sim/shrink/causal-chain.ts';
 import { nearestOf } from '../../../sim/shrink/neighbour.ts';
-import { shrink } from '../../../sim/shrink/shrinker.ts';
+import { judgementOf, shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
@@ -165,6 +165,18 @@ test('a causal chain passes through a write to a store, and says what a message 
     'data.changes ask from west/w2/sdc-33 to east/e1/mdc-14',
   ]);
   await world.stop();
+});
+
+test('failures of a use case or drill are the same if they are of one judgement, in whichever domain', (t) => {
+  const of = (name: string, text: string) => judgementOf({ kind: 'oracle', name, text });
+  const one = of('disks-lost', 'quiescent: acme.test at east: 3 records at west: expected 200, got 404');
+  t.is(of('disks-lost', 'quiescent: globex.test at west: 5 records at west: expected 200, got no answer'), one);
+  t.not(of('disks-lost', 'quiescent: acme.test at east: 3 calls at west: expected 200, got 404'), one);
+  t.is(
+    of('legs-agree', 'leg a is left behind'),
+    of('legs-agree', 'leg b of c is not known'),
+    'a rule is of one judgement',
+  );
 });
 
 test('a promise that is broken is kept, and what else must hold is dropped', async (t) => {

@@ -24,7 +24,8 @@ export const gapsNotified = drillOf({
       const [gate] = map.serving('sg', site, drill.domain);
       const stores = map.serving('callstore', site, drill.domain);
       if (registrar === undefined || gate === undefined) continue;
-      if (stores.every(({ node }) => node !== registrar.node)) return lose(drill, user, { registrar, gate });
+      const areApart = stores.length > 0 && stores.every(({ node }) => node !== registrar.node);
+      if (areApart) return lose(drill, user, { registrar, gate });
     }
   },
 });

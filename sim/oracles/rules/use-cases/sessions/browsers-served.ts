@@ -111,6 +111,8 @@ async function openSockets(useCase: UseCase, { id, token }: { id: string; token:
 async function subscribeAtOnce(useCase: UseCase, token: string): Promise<void> {
   const device = await makeSipUser(useCase, login, {});
   if (device === undefined) return;
+  // Its events need one.
+  if (useCase.context.map.serving('callstore', device.gate.site, useCase.domain).length === 0) return;
   const target = `/ws?token=${token}&subscribe=registrarevents.expire&subscribe=registrarevents.register`;
   const client = await EventClient.open(useCase, { site: useCase.there, session: { token }, target, headers: {} });
   if (client === undefined) return;
