@@ -4,38 +4,25 @@
  * and promises keep; of a message that arrives it is the sending, and of what follows a reply the reply.
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import type { Envelope } from '../../src/model/cluster/envelope.ts';
-import type { StreamItem } from '../../src/model/protocol/messages/stream.ts';
 import type { ObservationOf } from '../observation/observation.ts';
 import { oracles } from '../oracles/all.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { Failure } from '../scenario/report.ts';
 import type { World } from '../world/world.ts';
-
-type Source = 'state' | 'crash' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer' | 'sip';
-
-interface Recorded {
-  readonly source: Source;
-  readonly atMs: number;
-  /** The node where it happened; of a request: the site. */
-  readonly place: string;
-  readonly text: string;
-  /** What it is about: ids, the most specific first. */
-  readonly about: readonly string[];
-  /** The calls that it is of, by inviteid. */
-  readonly calls?: readonly string[];
-  readonly isOfCall?: boolean;
-  /** The id of its envelope or request; of a reply also that of its ask. */
-  readonly id?: string;
-  readonly re?: string | undefined;
-  /** Of an answer: as failures quote it. */
-  readonly says?: string;
-  /** Of a request and its answer: `METHOD target`, and the address of the client. */
-  readonly asks?: string;
-  readonly sender?: string | undefined;
-  /** The number of the last observation before it in its context. */
-  readonly cause?: number | undefined;
-}
+import {
+  argText,
+  type ChainLink,
+  enveloped,
+  faultOf,
+  type LinkSource,
+  placeOf,
+  quoted,
+  requested,
+  sentOutside,
+  sentToSocket,
+  sessionIn,
+  writtenVerb,
+} from './chain-link.ts';
 
 /** Only the last ones are kept. */
 const mostKept = 200_000;
@@ -44,13 +31,7 @@ const mostLinks = 30;
 const mostLinksOfCalls = 15;
 const mostLost = 3;
 const mostFaults = 3;
-/** As much of an answer as use cases and drills quote. */
-const quotedChars = 200;
-/** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
-const background = /^(peer|quorum)\.(?!digest$)/;
 const lifting = /^fault (resume|mend)\b/;
-/** Messages that are of no call. */
-const apart = /^(REGISTER|OPTIONS)$/;
 
 const observed = [
   ...([
@@ -61,7 +42,14 @@ const observed = [
     'envelope.delivered',
     'envelope.dead',
   ] as const),
-  ...(['fault.inflicted', 'fault.mended', 'request.received', 'request.answered', 'outside.sent'] as const),
+  ...([
+    'fault.inflicted',
+    'fault.mended',
+    'request.received',
+    'request.answered',
+    'outside.sent',
+    'socket.message',
+  ] as const),
 ];
 type Observed = ObservationOf<(typeof observed)[number]>;
 
@@ -71,13 +59,15 @@ export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'> & Partial<Pick<F
 export class CausalChain {
   readonly #stop: () => void;
   readonly #context = new AsyncLocalStorage<number>();
-  #seen: Recorded[] = [];
+  #seen: ChainLink[] = [];
   /** Number of the first one that is kept. */
   #first = 0;
   /** Active faults by their numbers. */
   readonly #active = new Map<number, string>();
   /** Addresses of the clients of open requests, by their ids. */
   readonly #senders = new Map<number, string>();
+  /** The same of sessions, by their tokens. */
+  readonly #sessions = new Map<string, string>();
 
   /** Made before the world starts. */
   constructor(world: World) {
@@ -106,8 +96,8 @@ export class CausalChain {
     return [...links, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${text}`);
   }
 
-  #chainFrom(start: number | undefined, most: number): Recorded[] {
-    const chain: Recorded[] = [];
+  #chainFrom(start: number | undefined, most: number): ChainLink[] {
+    const chain: ChainLink[] = [];
     for (let at = start; at !== undefined && chain.length < most; at = this.#causeOf(at)) {
       const link = this.#seen[at];
       if (link === undefined) break;
@@ -126,7 +116,7 @@ export class CausalChain {
     this.#first += mostKept / 2;
   }
 
-  #recordedOf(each: Observed): Omit<Recorded, 'atMs'> | undefined {
+  #recordedOf(each: Observed): Omit<ChainLink, 'atMs'> | undefined {
     switch (each.kind) {
       case 'entity.state':
         if (each.machine === 'peer' && each.state?.startsWith('lost') !== true) return undefined;
@@ -169,10 +159,14 @@ export class CausalChain {
       case 'request.answered': {
         const sender = this.#senders.get(each.id);
         this.#senders.delete(each.id);
+        const session = sessionIn(each);
+        if (session !== undefined && sender !== undefined) this.#sessions.set(session, sender);
         return { ...requested('answer', each, `: ${each.status}`), says: quoted(each), sender };
       }
       case 'outside.sent':
         return sentOutside(each);
+      case 'socket.message':
+        return each.direction === 'in' ? undefined : sentToSocket(each, this.#sessions.get(each.client));
     }
   }
 
@@ -187,16 +181,17 @@ export class CausalChain {
   #startOf({ kind, text, name = '' }: ToExplain, end: number): number | undefined {
     const words = wordsIn(text);
     const senders = sendersOf(name, words);
-    const named = (depth: number, source?: Source) =>
+    const named = (depth: number, source?: LinkSource) =>
       this.#last(
         end,
         (each) => words.has(each.about[depth] ?? '') && (each.source === 'status') === (source === 'status'),
       );
     const answer = kind === 'step' ? this.#last(end, ({ source }) => source === 'answer') : undefined;
-    const isQuoted = ({ says = '' }: Recorded) => says !== '' && text.includes(says);
-    const isAsked = ({ source, asks = '', place }: Recorded) =>
+    const isQuoted = ({ says = '' }: ChainLink) => says !== '' && text.includes(says);
+    const isAsked = ({ source, asks = '', place }: ChainLink) =>
       source === 'answer' && text.includes(`${asks}:`) && words.has(place);
-    const ofPlayed = () => this.#last(end, ({ source, sender = '' }) => source === 'answer' && senders.has(sender));
+    const ofPlayed = () =>
+      this.#last(end, ({ source, sender = '' }) => /^(answer|socket)$/.test(source) && senders.has(sender));
     const ofCall = () => this.#last(end, ({ calls = [] }) => calls.some((call) => words.has(call)));
     const first = answer ?? this.#last(end, isQuoted) ?? this.#last(end, isAsked) ?? named(0) ?? ofCall();
     return first ?? ofPlayed() ?? named(1) ?? named(0, 'status');
@@ -241,38 +236,38 @@ export class CausalChain {
   }
 
   /** The reply to the sender that came at the moment of the sending. */
-  #replyBefore(at: number, { atMs, about }: Recorded): number | undefined {
+  #replyBefore(at: number, { atMs, about }: ChainLink): number | undefined {
     const sender = about.at(-2);
-    const isIt = (each: Recorded) =>
+    const isIt = (each: ChainLink) =>
       each.source === 'delivered' && each.re !== undefined && each.about.at(-1) === sender;
     return this.#last(at, (each) => each.atMs === atMs && isIt(each));
   }
 
-  #at(at: number | undefined): Recorded | undefined {
+  #at(at: number | undefined): ChainLink | undefined {
     return at === undefined ? undefined : this.#seen[at];
   }
 
   /** A message that arrives when a fault is lifted, such as the pause of its node, has waited for that. */
-  #heldUntil(at: number, link: Recorded): Recorded {
+  #heldUntil(at: number, link: ChainLink): ChainLink {
     if (link.source !== 'delivered') return link;
-    const isLift = (each: Recorded) => each.source === 'fault' && each.atMs === link.atMs && lifting.test(each.text);
+    const isLift = (each: ChainLink) => each.source === 'fault' && each.atMs === link.atMs && lifting.test(each.text);
     const lift = this.#seen[this.#last(at, isLift) ?? -1];
     return lift === undefined ? link : { ...link, text: `${link.text}, held until ${lift.text}` };
   }
 
   /** What the instances of an event became at its moment, the last first. */
-  #statusesAt(start: number): Recorded[] {
-    const { atMs, about } = this.#seen[start] as Recorded;
+  #statusesAt(start: number): ChainLink[] {
+    const { atMs, about } = this.#seen[start] as ChainLink;
     const found = this.#seen.slice(0, start).filter((each) => each.source === 'status' && each.atMs === atMs);
     return found.filter((each) => about.includes(each.about[0] ?? '')).reverse();
   }
 
-  #contextOf({ cause }: Recorded): number | undefined {
+  #contextOf({ cause }: ChainLink): number | undefined {
     return cause === undefined || cause < this.#first ? undefined : cause - this.#first;
   }
 
   /** The last ones; of a use case or drill: since it began, if there are any. */
-  #faultsBefore(failure: ToExplain, end: number): Recorded[] {
+  #faultsBefore(failure: ToExplain, end: number): ChainLink[] {
     const before = this.#seen.slice(0, end).filter(({ source }) => source === 'fault');
     const since = this.#seen[this.#beginOf(failure)]?.atMs ?? 0;
     const own = before.filter(({ atMs }) => atMs >= since);
@@ -282,13 +277,13 @@ export class CausalChain {
       .map((each) => ({ ...each, text: `${each.text}, earlier and not known to be a cause` }));
   }
 
-  #last(before: number, fits: (each: Recorded) => boolean): number | undefined {
-    for (let at = before - 1; at >= 0; at -= 1) if (fits(this.#seen[at] as Recorded)) return at;
+  #last(before: number, fits: (each: ChainLink) => boolean): number | undefined {
+    for (let at = before - 1; at >= 0; at -= 1) if (fits(this.#seen[at] as ChainLink)) return at;
     return undefined;
   }
 
   /** The last messages about the same that were sent and did not arrive. */
-  #lostBefore(start: number): Recorded[] {
+  #lostBefore(start: number): ChainLink[] {
     const [subject] = this.#seen[start]?.about ?? [];
     const own = this.#seen.slice(0, start + 1).filter(({ about }) => about[0] === subject);
     const arrived = new Set(own.filter(({ source }) => source === 'delivered').map(({ id }) => id));
@@ -297,75 +292,8 @@ export class CausalChain {
   }
 }
 
-function isReplyIn({ source, place }: Recorded, site: string): boolean {
+function isReplyIn({ source, place }: ChainLink, site: string): boolean {
   return source === 'delivered' && place.startsWith(`${site}/`);
-}
-
-/** `site/node` of an address; an endpoint outside is a place of its own. */
-function placeOf(owner: string): string {
-  const [site, node] = owner.split('/');
-  return node === undefined ? owner : `${site}/${node}`;
-}
-
-function enveloped(
-  source: Source,
-  { envelope }: { readonly envelope: Envelope },
-  end = '',
-): Omit<Recorded, 'atMs'> | undefined {
-  const { id, type, from, to, re, body } = envelope;
-  if (background.test(type)) return undefined;
-  const { callid, method, status } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const what = type === 'sip' ? `sip ${status ?? ''} ${method}`.replace('  ', ' ') : `${type} ${envelope.kind}`;
-  const about = typeof callid === 'string' ? [callid] : [id];
-  const verb = source === 'delivered' ? 'reaches' : 'to';
-  const place = source === 'delivered' ? placeOf(to) : placeOf(from);
-  return {
-    source,
-    place,
-    text: `${what} from ${from} ${verb} ${to}${end}`,
-    about: [...about, from, to],
-    id,
-    re,
-    calls: callsIn(body),
-  };
-}
-
-/** Of a SIP message, or of events that a source has published. */
-function callsIn(body: unknown): string[] {
-  const { inviteid, items } = (body ?? {}) as { readonly inviteid?: unknown; readonly items?: readonly StreamItem[] };
-  if (typeof inviteid === 'string') return [inviteid];
-  if (!Array.isArray(items)) return [];
-  return items.flatMap(({ event, dialog }: StreamItem) => {
-    const id = event?.data?.['inviteid'] ?? dialog?.inviteid;
-    return typeof id === 'string' ? [id] : [];
-  });
-}
-
-function faultOf({ args }: { readonly args: readonly unknown[] }) {
-  return { source: 'fault', place: '', about: [String(args[0])] } as const;
-}
-
-function requested(
-  source: 'request' | 'answer',
-  { id, site, method, target }: { id: number; site: string; method: string; target: string },
-  end: string,
-): Omit<Recorded, 'atMs'> {
-  const name = `request ${id}`;
-  const asks = `${method} ${target}`;
-  return { source, place: site, text: `${asks} at ${site}${end}`, about: [name, site], id: name, asks };
-}
-
-function sentOutside({ from, to, message, isLost = false }: ObservationOf<'outside.sent'>): Omit<Recorded, 'atMs'> {
-  const { callid, method, inviteid } = message;
-  const what = message.kind === 'response' ? `sip ${message.status} ${method}` : `sip ${method}`;
-  return {
-    source: 'sip',
-    place: placeOf(from),
-    text: `${what} of ${callid} from ${from} to ${to}${isLost ? ', which is lost' : ''}`,
-    about: [callid, from, to],
-    calls: inviteid === undefined ? [] : [inviteid],
-    isOfCall: !apart.test(method),
-  };
 }
 
 function wordsIn(text: string): Set<string> {
@@ -376,20 +304,6 @@ function wordsIn(text: string): Set<string> {
 function sendersOf(failed: string, words: ReadonlySet<string>): Set<string> {
   const played = oracles.filter(({ name, sender }) => sender !== undefined && (name === failed || words.has(name)));
   return new Set(played.map(({ sender = '' }) => sender));
-}
-
-/** The beginning of its body; empty without one. */
-function quoted({ status, body }: ObservationOf<'request.answered'>): string {
-  return body === undefined || body === '' ? '' : `${status} ${body.slice(0, quotedChars)}`;
-}
-
-/** As a scenario has it: `crash` for `crashNode`. */
-function writtenVerb(verb: string): string {
-  return verb.replace(/(Node|Instance)$/, '');
-}
-
-function argText(arg: unknown): string {
-  return typeof arg === 'string' ? arg : JSON.stringify(arg);
 }
 
 function timeOf(ms: number): string {

@@ -167,6 +167,32 @@ test('a causal chain passes through a write to a store, and says what a message 
   await world.stop();
 });
 
+test('the causal chain of a drill begins with what its web socket was sent last', async (t) => {
+  const world = new VirtualWorld({ map: readTopology(topologySource), webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  const sender = oracles.find(({ name }) => name === 'resumptions-delayed')?.sender;
+  const login = await world.request(
+    'east',
+    new Request('http://east/rest/v1/iam/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' }),
+    }),
+    { sender },
+  );
+  const { session_token: token } = (await login.json()) as { session_token: string };
+  const socket = await world.during(world.openSocket('east', { token }, { message: () => {}, end: () => {} }));
+  if (typeof socket === 'number') return t.fail(`refused with ${socket}`);
+  socket.send('no JSON');
+  await world.wait(10);
+  chain.stop();
+  const failure = { kind: 'oracle', name: 'resumptions-delayed', text: 'quiescent: nothing came' } as const;
+  const [first = ''] = chain.of({ ...failure, atMs: world.now() }, (ms) => ms);
+  t.regex(first, /web socket 1 at east is sent \["error",/);
+  await world.stop();
+});
+
 test('failures of a use case or drill are the same if they are of one judgement, in whichever domain', (t) => {
   const of = (name: string, text: string) => judgementOf({ kind: 'oracle', name, text });
   const one = of('disks-lost', 'quiescent: acme.test at east: 3 records at west: expected 200, got 404');
