@@ -37,10 +37,14 @@ export class ConcurrentCalls {
     this.#legOf = legOf;
   }
 
-  /** Takes a trunk of a user for a call. False when calls that were there before have all of them. */
+  /**
+   * Takes a trunk of a user for a call. False when calls that were there before have all of them. Calls of users without a limit
+   * count too: the user may get one.
+   */
   async take(counted: CountedCall, user: User): Promise<boolean> {
+    const taken = this.#enter(counted.dialogid, user.id);
     if (user.trunks < 0) return true;
-    const before = this.#enter(counted.dialogid, user.id);
+    const before = callsBefore(counted.dialogid, taken);
     for (const callid of [counted.replaced ?? '', counted.referring ?? '']) {
       const leg = this.#legOf(callid);
       if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, { ...counted, user }))
@@ -70,13 +74,12 @@ export class ConcurrentCalls {
     if (taken?.size === 0) this.#taken.delete(id);
   }
 
-  /** Notes a call of a user. Returns the calls that were there before. */
-  #enter(dialogid: string, id: string): Set<string> {
+  /** Notes a call of a user. Returns all calls of the user here. */
+  #enter(dialogid: string, id: string): ReadonlySet<string> {
     const taken = this.#taken.get(id) ?? new Set();
     this.#taken.set(id, taken.add(dialogid));
     this.#users.set(dialogid, [...(this.#users.get(dialogid) ?? []), id]);
-    const all = [...taken];
-    return new Set(all.slice(0, all.indexOf(dialogid)));
+    return taken;
   }
 
   /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
@@ -101,6 +104,12 @@ export class ConcurrentCalls {
       .filter((record) => !record.legs.some((leg) => isFollowed(record, leg, counted)))
       .map(({ dialogid }) => dialogid);
   }
+}
+
+/** The calls that were there before this one. */
+function callsBefore(dialogid: string, taken: ReadonlySet<string>): Set<string> {
+  const all = [...taken];
+  return new Set(all.slice(0, all.indexOf(dialogid)));
 }
 
 /** Whether another call of a user takes the place of the call of a leg. By a REFER only it gets to know the leg of its opponent. */

@@ -13,10 +13,7 @@ let token: string;
 test.beforeEach(async () => {
   cluster = await FrontCluster.start();
   token = await cluster.token(acmeAdmin);
-  const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
-  const { id } = users.find(({ login }) => login === '1001') ?? { id: '' };
-  await ask(`PATCH ${sipusers}/${id}`, { opts: { trunks: 1 } });
-  await cluster.world.wait(1_000);
+  await setTrunks(1);
 });
 test.afterEach(() => cluster.world.stop());
 
@@ -24,6 +21,14 @@ async function ask<T = Dialog[]>(line: string, json?: unknown): Promise<T> {
   const answer = await cluster.ask(line, { token, ...(json !== undefined && { json }) });
   if (answer.status >= 300) throw new Error(`${line}: ${answer.status} ${answer.text}`);
   return answer.body as T;
+}
+
+/** Changes how many calls 1001 may have; -1: any number. */
+async function setTrunks(trunks: number): Promise<void> {
+  const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
+  const { id } = users.find(({ login }) => login === '1001') ?? { id: '' };
+  await ask(`PATCH ${sipusers}/${id}`, { opts: { trunks } });
+  await cluster.world.wait(1_000);
 }
 
 test('X of a call that the platform starts may have one call', async (t) => {
@@ -91,4 +96,17 @@ test('the one call of a user counts whatever its login becomes, and not for the 
     for (let times = 0; times < 3; times += 1)
       t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json })), { last_response });
   }
+});
+
+test('calls that began before a user got a limit count towards it', async (t) => {
+  await setTrunks(-1);
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  await setTrunks(1);
+  const incoming = { from: '1003', to: '1001', response_mode: 3 };
+  t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json: incoming })), {
+    last_response: 'SIP/2.0 486 Busy Here',
+  });
+  await setTrunks(-1);
+  t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json: incoming })), { last_response: 'SIP/2.0 200 OK' });
+  t.is((await ask(`GET ${calls}`)).length, 2);
 });
