@@ -82,7 +82,8 @@ class ConferenceServer {
         const home = this.#arrivals.find(question, from);
         return home instanceof Promise ? home.then(done) : done(home);
       },
-      'conference.create': ({ domain, meeting }) => {
+      'conference.create': ({ domain, meeting: asked }) => {
+        const meeting = asked && { id: asked[0], ct: asked[1] };
         const there = meeting === undefined ? undefined : conferences.ofMeeting(domain, meeting);
         const conference = there ?? conferences.create(domain, undefined, meeting);
         if (conference === undefined) return failed(fault('overloaded', `${limits.conferences} conferences are here`));

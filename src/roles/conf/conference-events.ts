@@ -40,8 +40,8 @@ export class ConferenceEvents {
   /** Publishes the state that a selector meeting has entered; other conferences have none. */
   meeting({ meeting, confid, domain }: Conference, state: MeetingState): void {
     if (meeting === undefined) return;
-    const about = { domains: [domain], objects: [meeting, confid] };
-    const data = { selectorid: meeting, confid, state: `$${state}` };
+    const about = { domains: [domain], objects: [meeting.id, confid] };
+    const data = { selectorid: meeting.id, confid, state: `$${state}` };
     this.#source.publish({ event: { class: 'selectorevents', name: 'state_changed', ...about, data } });
   }
 
@@ -49,8 +49,8 @@ export class ConferenceEvents {
   hand({ conference, participantid, member = '', isHandRaised: is_hand_raised }: Participant): void {
     const { meeting, confid, domain } = conference;
     if (meeting === undefined) return;
-    const about = { domains: [domain], objects: [meeting, confid, participantid] };
-    const data = { selectorid: meeting, confid, participantid: participantOfSeat(member), is_hand_raised };
+    const about = { domains: [domain], objects: [meeting.id, confid, participantid] };
+    const data = { selectorid: meeting.id, confid, participantid: participantOfSeat(member), is_hand_raised };
     this.#source.publish({ event: { class: 'selectorevents', name: 'hand_changed', ...about, data } });
   }
 

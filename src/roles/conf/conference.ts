@@ -1,6 +1,7 @@
 /** A conference and its participants as conf keeps them beside their machines, and what is shown of them. */
 import type {
   ConferenceRecord,
+  MeetingRef,
   ParticipantRecord,
   ParticipantState,
 } from '../../model/protocol/messages/conference.ts';
@@ -58,8 +59,8 @@ export interface Conference {
   /** In brackets. */
   readonly uri: string;
   readonly startts: number;
-  /** Id of the selector meeting that it is. */
-  readonly meeting?: string | undefined;
+  /** The selector meeting that it is. */
+  readonly meeting?: MeetingRef | undefined;
   /** The meeting goes on as another conference, or is to begin at a later time. */
   keepsMeeting: boolean;
   /** Another instance was answered that it is the home of its room, and sends callers on to it. */
@@ -130,7 +131,7 @@ export function conferenceRecordOf(
     domain,
     participants,
     ...owner,
-    ...(meeting !== undefined && { meeting: { id: meeting, isEnding, called: Object.fromEntries(called) } }),
+    ...(meeting !== undefined && { meeting: { ...meeting, isEnding, called: Object.fromEntries(called) } }),
   };
 }
 

@@ -19,6 +19,7 @@ import { limits } from '../../model/limits.ts';
 import { conftypeOf } from '../../model/numbers/feature-code.ts';
 import type {
   ConferenceRecord,
+  MeetingRef,
   ParticipantRecord,
   ParticipantState,
 } from '../../model/protocol/messages/conference.ts';
@@ -106,7 +107,7 @@ export class Conferences {
   create(
     domain: string,
     address?: { readonly number: string; readonly room: string },
-    meeting?: string,
+    meeting?: MeetingRef,
   ): Conference | undefined {
     const { instance, clock, map } = this.#options.scope;
     if (this.#conferences.size >= limits.conferences) return undefined;
@@ -139,9 +140,9 @@ export class Conferences {
   }
 
   /** The conference that is a selector meeting, if it takes participants. */
-  ofMeeting(domain: string, id: string): Conference | undefined {
-    const all = [...this.#conferences.values()];
-    return all.find((each) => each.meeting === id && each.domain === domain && this.takesParticipants(each));
+  ofMeeting(domain: string, { id, ct }: MeetingRef): Conference | undefined {
+    const all = [...this.#conferences.values()].filter((each) => each.domain === domain);
+    return all.find((each) => each.meeting?.id === id && each.meeting.ct === ct && this.takesParticipants(each));
   }
 
   /** When the selector meetings that were here have ended, if there were any. */
@@ -284,11 +285,11 @@ export class Conferences {
     const { scope } = this.#options;
     // Standbys as well: this instance and the mware that runs the meeting may both be lost before a round.
     const serving = scope.map.instancesOf('mware').filter((each) => coverOf(domain, each.domains) !== undefined);
-    for (const { address } of serving) scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting });
-    this.#ended.delete(meeting);
+    for (const { address } of serving) scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting.id });
+    this.#ended.delete(meeting.id);
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);
-    this.#ended.set(meeting, scope.clock.now());
+    this.#ended.set(meeting.id, scope.clock.now());
   }
 
   #obeyParticipant(id: string, command: Handled<ParticipantCommand>): void {

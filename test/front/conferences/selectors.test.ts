@@ -196,6 +196,25 @@ test('one that is put off, or disabled, while it runs begins again at its new ti
   }
 });
 
+test('a meeting that is made again with its id while it runs begins anew, with its new participants, and lasts as long as it says', async (t) => {
+  const plan = { calldurationsec: 30, topology_mode: 'direct' };
+  const { id } = await meet(plan, [{ number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(20_000);
+  await ask(`DELETE ${base}/${id}`);
+  await ask(`POST ${base}`, { id, timestartutc: inMs(-1_000), ...plan });
+  for (const number of ['1001', '1003'])
+    await ask(`POST ${base}/${id}/participants`, { number, topology_type: 'speaker' });
+  await cluster.world.wait(20_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  t.deepEqual(await states(id), [
+    ['1001', 'active'],
+    ['1003', 'active'],
+  ]);
+  t.is((await conferences()).length, 1);
+  await cluster.world.wait(15_000);
+  t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+});
+
 test('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);

@@ -268,7 +268,8 @@ test('a meeting has ended when its conference has, but not when one beside it is
     const { value } = await world.cluster.comes(asked);
     return value.ok ? Object.keys(value.value.ended ?? {}) : undefined;
   };
-  for (const id of ['m1', 'm2']) await world.command('conference.create', { domain: acme, meeting: id });
+  for (const id of ['m1', 'm2'])
+    await world.command('conference.create', { domain: acme, meeting: [id, '2026-01-01T00:00:00.000Z'] });
   t.deepEqual(await world.command('conference.end', { confid: '224-1', keepsMeeting: true }), { ok: true, value: {} });
   t.deepEqual(await world.command('conference.end', { confid: '224-2' }), { ok: true, value: {} });
   await world.pass(5_000);

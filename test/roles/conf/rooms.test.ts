@@ -72,7 +72,10 @@ test('more conferences than go into one answer are listed piece by piece', async
   const numbers = Array.from({ length: 900 }, (_, index) => String(index));
   for (const number of numbers) {
     await world.cluster.comes(
-      scope.ask(address, 'conference.create', { domain: acme, meeting: `${number}-${'x'.repeat(600)}` }),
+      scope.ask(address, 'conference.create', {
+        domain: acme,
+        meeting: [`${number}-${'x'.repeat(600)}`, '2026-01-01T00:00:00.000Z'],
+      }),
     );
   }
   const { value: first } = await world.cluster.comes(scope.ask(address, 'conference.list', { domain: acme }));

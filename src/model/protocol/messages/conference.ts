@@ -24,6 +24,10 @@ export const participantRecordSchema = z.strictObject({
 });
 export type ParticipantRecord = z.infer<typeof participantRecordSchema>;
 
+/** A selector meeting. One that was made again with the id of a removed one has another `ct`. */
+const meetingRefSchema = z.strictObject({ id: z.string(), ct: z.string() });
+export type MeetingRef = z.infer<typeof meetingRefSchema>;
+
 export const conferenceRecordSchema = z.strictObject({
   confid: z.string(),
   confroomnum: z.string(),
@@ -38,9 +42,8 @@ export const conferenceRecordSchema = z.strictObject({
   conf: z.string(),
   participants: z.array(participantRecordSchema),
   /** The selector meeting of the conference. */
-  meeting: z
-    .strictObject({
-      id: z.string(),
+  meeting: meetingRefSchema
+    .extend({
       isEnding: z.boolean(),
       /** When each of its participants was called for the last time (ms since the epoch). */
       called: z.record(z.string(), z.number()),
@@ -97,7 +100,13 @@ export const conferenceMessages = {
   'conference.create': ask({
     does: 'Makes a conference without a room number, for parties that are about to come; of a selector meeting one at most.',
     to: ['conf'],
-    body: z.strictObject({ domain: z.string(), meeting: z.string().optional() }),
+    body: z.strictObject({
+      domain: z.string(),
+      meeting: z
+        .tuple([z.string(), z.string()])
+        .optional()
+        .describe('The selector meeting that it is: its id, and when it was made'),
+    }),
     reply: z.strictObject({ confid: z.string(), uri: z.string() }),
   }),
   'conference.end': ask({

@@ -21,8 +21,8 @@ import {
 } from '../../../model/entities/selector.ts';
 import { done, type Outcome } from '../../../model/fault.ts';
 import { limits } from '../../../model/limits.ts';
-import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
-import type { ConferenceRecord } from '../../../model/protocol/messages/conference.ts';
+import type { BodyOf, ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { ConferenceRecord, MeetingRef } from '../../../model/protocol/messages/conference.ts';
 import { timeOf } from '../../../model/time.ts';
 import type { Timer } from '../../../ports/clock.ts';
 import { wholeOf } from '../../pieces.ts';
@@ -165,7 +165,7 @@ export class Meetings {
     const due = planned.filter(isDue);
     const floor = await this.#confState(domain);
     for (const { confid, conf, meeting } of floor.records) {
-      const isMeant = meeting === undefined || meeting.isEnding || due.some(({ id }) => id === meeting.id);
+      const isMeant = meeting === undefined || meeting.isEnding || due.some((each) => isSame(each, meeting));
       if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
     }
     for (const meeting of due) await this.#tend(domain, meeting, floor);
@@ -186,7 +186,8 @@ export class Meetings {
     const { record, doubles } = conferencesOf(id, floor.records);
     for (const { conf, confid } of doubles)
       await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
-    if (record?.meeting?.isEnding === true) return;
+    // That of a removed meeting with the same id ends first.
+    if (record?.meeting !== undefined && (record.meeting.isEnding || !isSame(meeting, record.meeting))) return;
     const endedMs = floor.ended.get(id);
     if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct))
       return this.#data.remove(domain, id);
@@ -197,7 +198,8 @@ export class Meetings {
     if (record !== undefined) return groups && this.#lead({ domain, meeting, record, members, seats });
     if (!floor.isWhole || seats.length === 0) return;
     const deadlineMs = this.#deadlineMs();
-    const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
+    const body: BodyOf<'conference.create'> = { domain, meeting: [id, ext.ct] };
+    const question = { type: 'conference.create', body, deadlineMs } as const;
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (made.ok) this.checkSoon(domain);
   }
@@ -264,6 +266,11 @@ export class Meetings {
     const { clock, map } = this.#scope;
     return clock.now() + map.topology.timings.requestDeadlineMs;
   }
+}
+
+/** Whether a conference is of a meeting, and not of a removed one with the same id. */
+function isSame({ id, ext }: Pick<SelectorItem, 'id' | 'ext'>, meeting: MeetingRef): boolean {
+  return meeting.id === id && meeting.ct === ext.ct;
 }
 
 /** When each meeting has ended for the last time: one that was made again with its id may have ended at several instances. */

@@ -83,7 +83,7 @@ function removed(state: string | undefined, afterMs: number, trial = new Trial(p
 
 function listed(trial: Trial, state: string | undefined, id = 'p'): Trial {
   const participants = state === undefined ? [] : [{ member: id, state }];
-  const conference = { confid: '125-1', conf, meeting: { id: 'm', isEnding: false, called: {} }, participants };
+  const conference = { confid: '125-1', conf, meeting: { id: 'm', ct: '', isEnding: false, called: {} }, participants };
   trial.send({ type: 'conference.list', kind: 'reply', from: conf, body: { conferences: [conference] } });
   return trial;
 }
