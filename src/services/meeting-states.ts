@@ -7,7 +7,7 @@ import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
-import type { SelectorItem } from '../model/entities/selector.ts';
+import { isOver, type SelectorItem } from '../model/entities/selector.ts';
 import { FaultError, fault, unwrap } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
@@ -79,12 +79,13 @@ async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
 
 /**
  * `initing`: due, but no conf instance knows it yet; `waiting`: not due yet. A meeting whose conference has ended is
- * `terminating` until mware removes it, unless the item is a newer one with the same id.
+ * `terminating` until mware removes it, unless the item is a newer one with the same id, or was put off since.
  */
 function stateOf(item: Values, running: Running, nowMs: number): string {
-  const { id, enabled, timestartutc, ext } = item as unknown as SelectorItem;
+  const meeting = item as unknown as SelectorItem;
+  const { id, enabled, timestartutc } = meeting;
   const found = running.find((each) => each.id === id);
   if (found !== undefined && found.endedMs === undefined) return found.state;
   if (!enabled || timeOf(timestartutc) > nowMs) return 'waiting';
-  return found?.endedMs !== undefined && found.endedMs >= timeOf(ext.ct) ? found.state : 'initing';
+  return found?.endedMs !== undefined && isOver(meeting, found.endedMs) ? found.state : 'initing';
 }

@@ -1,6 +1,7 @@
 /** Entities of selector meetings and their participants. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { timeOf } from '../time.ts';
 import { namedUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
 import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema } from './field.ts';
@@ -66,6 +67,11 @@ export const selector = entity({
 });
 
 export type SelectorItem = ItemOf<typeof selector>;
+
+/** Whether a meeting is over when a conference with its id has ended: not one that was made again, or put off, since. */
+export function isOver({ ext, timestartutc }: Pick<SelectorItem, 'ext' | 'timestartutc'>, endedMs: number): boolean {
+  return endedMs >= Math.max(timeOf(ext.ct), timeOf(timestartutc));
+}
 
 /** `waiting`: not called now; the others are those of a participant of a conference. (`waiting` documented, others chosen) */
 export const participantStates = ['waiting', 'calling', 'ringing', 'active', 'held', 'leaving'] as const;

@@ -196,6 +196,19 @@ test('one that is put off, or disabled, while it runs begins again at its new ti
   }
 });
 
+test('a meeting that is put off just after a command has ended it begins at its new time', async (t) => {
+  const { id } = await meet({}, [{ number: '1001' }]);
+  await cluster.world.wait(6_000);
+  const [conference] = await conferences();
+  await ask(`DELETE /rest/v1/uc/conferences/${conference?.['confid']}`);
+  t.is((await ask(`PATCH ${base}/${id}`, { timestartutc: inMs(20_000) }))['state'], 'waiting');
+  await cluster.world.wait(19_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'waiting');
+  await cluster.world.wait(10_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  t.deepEqual(await states(id), [['1001', 'active']]);
+});
+
 test('a meeting that is made again with its id while it runs begins anew, with its new participants, and lasts as long as it says', async (t) => {
   const plan = { calldurationsec: 30, topology_mode: 'direct' };
   const { id } = await meet(plan, [{ number: '1001' }, { number: '1002' }]);

@@ -12,6 +12,7 @@ import { coverOf } from '../../../model/domain-tree.ts';
 import {
   hearsItsGroup,
   hearsOf,
+  isOver,
   participantOfSeat,
   type SelectorItem,
   type SelectorParticipantItem,
@@ -189,8 +190,7 @@ export class Meetings {
     // That of a removed meeting with the same id ends first.
     if (record?.meeting !== undefined && (record.meeting.isEnding || !isSame(meeting, record.meeting))) return;
     const endedMs = floor.ended.get(id);
-    if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct))
-      return this.#data.remove(domain, id);
+    if (record === undefined && endedMs !== undefined && isOver(meeting, endedMs)) return this.#data.remove(domain, id);
     const rows = await this.#data.participants(domain, id);
     const members = rows ?? [];
     const groups = rows && (await this.#data.groups(domain, members));
