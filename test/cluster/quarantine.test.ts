@@ -54,18 +54,18 @@ for (const [what, fail] of failures) {
 test('a message without a reply that ended an instance is dropped the next time, counted and logged', async (t) => {
   const probed = new ProbedCluster({
     answer: ({ type }) => {
-      if (type === 'border.changed') throw bug;
+      if (type === 'directory.changed') throw bug;
       return done({});
     },
   });
   await probed.start();
   const lines = (part: string) => probed.journal.lines.filter((line) => line.includes(part));
   for (const crashes of [1, 1, 1]) {
-    probed.scope('sdc-318').tell(esg, 'border.changed', {});
+    probed.scope('sdc-318').tell(esg, 'directory.changed', {});
     await probed.pass(2_000);
     t.is(lines('instance.crashed').length, crashes);
   }
-  t.is(probed.received.filter(({ envelope }) => envelope.type === 'border.changed').length, 1);
+  t.is(probed.received.filter(({ envelope }) => envelope.type === 'directory.changed').length, 1);
   t.is(probed.node('s2').counters.get('dead_letter.quarantined'), 2);
   t.is(lines('log message.quarantined').length, 2, lines('message.quarantined').join('\n'));
 });

@@ -253,7 +253,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   plays: 'Name of the audio file that the sender plays to the other side',
   script: 'Code of the IVR script',
   sipfrag: 'NOTIFY of a REFER: status line of the call, such as `SIP/2.0 180 Ringing`',
-  sipusers: 'SIP users that take part in the call, as `login@domain`',
+  sipusers: 'Ids of the SIP users that take part in the call',
   site: 'Name of the site',
   'border rule record:site': 'Sites that the rule holds for',
   sites: 'Sites, with what each of them has or reaches',

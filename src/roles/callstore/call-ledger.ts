@@ -210,8 +210,7 @@ function noteDialog(call: Call, dialog: DialogRecord): void {
 function noteParties(call: Call, participations: readonly Participation[]): void {
   if (call.participations === participations) return;
   call.participations = merged(call.participations, participations, keyOf);
-  const users = call.participations.filter(({ kind }) => kind === 'sipuser');
-  call.sipusers = users.map(({ name, domain }) => `${name}@${domain}`);
+  call.sipusers = call.participations.flatMap(({ kind, id }) => (kind === 'sipuser' && id !== undefined ? [id] : []));
 }
 
 function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): void {

@@ -28,7 +28,7 @@ import {
   withData,
 } from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
-import { notifyBorder } from './rules.ts';
+import { notifyReaders } from './rules.ts';
 import { scriptHandlers } from './script-data.ts';
 import { Writer } from './writer.ts';
 
@@ -105,7 +105,7 @@ class Mdc implements Role<'mdc'> {
   #begin(database: Database, contents: Contents): void {
     const keeper = new FileKeeper({ scope: this.#scope, database, contents });
     const publish = (sequence: number, changes: readonly DataRowChange[]) => {
-      notifyBorder(this.#scope, changes);
+      notifyReaders(this.#scope, changes);
       keeper.changed(changes);
       return this.#publisher.publish({ ...positionOf(database), sequence }, changes);
     };
@@ -117,7 +117,7 @@ class Mdc implements Role<'mdc'> {
     const { sequence } = positionOf(database);
     this.#scope.log.write('info', 'data.open', { sequence, rows: database.size });
     this.#waiting.call();
-    notifyBorder(this.#scope, 'all');
+    notifyReaders(this.#scope, 'all');
   }
 
   #end(): void {

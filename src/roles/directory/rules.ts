@@ -1,4 +1,4 @@
-/** The border rules of the domain data, for the SIP edges, and the record rules, for b2b. */
+/** The border rules of the domain data, for the SIP edges, the record rules, for b2b, and notices of changes. */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
@@ -9,6 +9,7 @@ import type { Database } from '../../storage/database.ts';
 import { offsetHoursIn } from './routing-data.ts';
 
 const borderRuleKind = entityOf('borderrule').kind;
+const sipUserKind = entityOf('sipuser').kind;
 
 /** The rules that are enabled, in the order of lists. */
 export function borderRulesIn(database: Database, masterDomain: string): BorderRuleRecord[] {
@@ -23,16 +24,20 @@ export function borderRulesIn(database: Database, masterDomain: string): BorderR
   });
 }
 
-/** Notifies the edges that ask here, where changes that can be read now affect them. */
-export function notifyBorder(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
-  const isAffected = (change: DataRowChange) =>
-    ('put' in change ? change.put.kind : change.gone.kind) === borderRuleKind;
-  if (changes !== 'all' && !changes.some(isAffected)) return;
-  for (const role of ['sg', 'esg'] as const) {
-    for (const edge of activeInstances(scope, role)) {
-      if (isServedFrom(scope, edge.site)) scope.tell(edge.address, 'border.changed', {});
-    }
-  }
+/** Notifies the edges that read border rules here, and the fronts that read SIP users, of changes that can be read now. */
+export function notifyReaders(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
+  const { instance } = scope;
+  const hasChanged = (kind: string) =>
+    changes === 'all' || changes.some((change) => ('put' in change ? change.put.kind : change.gone.kind) === kind);
+  const readers = [
+    ...(hasChanged(borderRuleKind) ? [...activeInstances(scope, 'sg'), ...activeInstances(scope, 'esg')] : []).filter(
+      ({ site }) => isServedFrom(scope, site),
+    ),
+    ...(hasChanged(sipUserKind) ? activeInstances(scope, 'ws') : []).filter(
+      ({ site }) => site === instance.site || instance.role === 'mdc',
+    ),
+  ];
+  for (const { address } of readers) scope.tell(address, 'directory.changed', {});
 }
 
 /** Whether the edges of a site ask here: those of the own site do and, at the master site, those of sites without a copy. */

@@ -12,7 +12,7 @@ import { fileReadingHandlers } from './files/file-index.ts';
 import { type DomainData, type DomainDataProvider, figuresOf, readingHandlers, WaitingRequests } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
-import { notifyBorder } from './rules.ts';
+import { notifyReaders } from './rules.ts';
 import { scriptHandlers } from './script-data.ts';
 
 export function createSdc(scope: RoleScope, stores: Stores): Role<'sdc'> {
@@ -30,7 +30,7 @@ class Sdc implements Role<'sdc'> {
     this.#scope = scope;
     const onReady = () => this.#waiting.call();
     const onRevocations = (revocations: Revocations) => this.#revoke(revocations);
-    const onChanged = (changes: readonly DataRowChange[] | 'all') => this.#notifyBorder(changes);
+    const onChanged = (changes: readonly DataRowChange[] | 'all') => this.#notifyReaders(changes);
     this.#replicas = mdcGroups(scope).map(
       (masters) => new Replica({ scope, stores, masters, onReady, onRevocations, onChanged }),
     );
@@ -81,9 +81,9 @@ class Sdc implements Role<'sdc'> {
     return this.#scope.ask(master.address, 'directory.route', body);
   }
 
-  #notifyBorder(changes: readonly DataRowChange[] | 'all'): void {
+  #notifyReaders(changes: readonly DataRowChange[] | 'all'): void {
     const { view, instance } = this.#scope;
-    if (view.statusOf(instance) === 'active') notifyBorder(this.#scope, changes);
+    if (view.statusOf(instance) === 'active') notifyReaders(this.#scope, changes);
   }
 
   /** Stand-bys do it as well: in a site that is cut inside itself, they may reach instances that the one that serves does not. */

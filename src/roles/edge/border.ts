@@ -33,7 +33,7 @@ export class Border {
   }
 
   readonly handlers = {
-    'border.changed': (_body: object, { from }: { from: string }): void => this.#ask(from),
+    'directory.changed': (_body: object, { from }: { from: string }): void => this.#ask(from),
   };
 
   /** Asks a directory that has become reachable. */

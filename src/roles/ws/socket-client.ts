@@ -45,6 +45,8 @@ const codes: Readonly<Record<string, number>> = {
 export class SocketClient {
   readonly #options: SocketClientOptions;
   readonly #opened = new Map<string, OpenSubscription>();
+  /** Subscriptions that are limited to the calls of own SIP users. */
+  readonly #limited = new Set<Subscription>();
   #made = 0;
   #isOver = false;
 
@@ -62,8 +64,17 @@ export class SocketClient {
     this.#answer(isSubscribe ? 'subscribe' : 'error', namesIn(text), message.fault);
   }
 
+  /** Reads again to whose calls subscriptions are limited; they stay as they are where no directory answers. */
+  async readOwn(): Promise<void> {
+    for (const subscription of this.#limited) {
+      const own = await this.#boundTo(subscription.user, subscription.domain);
+      if (own.ok) subscription.own = own.value;
+    }
+  }
+
   stop(): void {
     this.#isOver = true;
+    this.#limited.clear();
     for (const { subscription, timer } of this.#opened.values()) {
       timer.cancel();
       this.#options.subscriptions.close(subscription);
@@ -109,6 +120,7 @@ export class SocketClient {
     });
     const refusal = line.subscriptions.admit(subscription);
     if (refusal !== undefined) return refuse(refusal);
+    if (subscription.own !== undefined) this.#limited.add(subscription);
     await this.#begin(subscription, expires);
   }
 
@@ -127,7 +139,7 @@ export class SocketClient {
         this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
       });
     } finally {
-      if (!this.#opened.has(id)) subscriptions.close(subscription);
+      if (!this.#opened.has(id)) this.#close(subscription);
     }
   }
 
@@ -161,6 +173,11 @@ export class SocketClient {
   #drop({ subscription, timer }: OpenSubscription): void {
     timer.cancel();
     this.#opened.delete(subscription.id);
+    this.#close(subscription);
+  }
+
+  #close(subscription: Subscription): void {
+    this.#limited.delete(subscription);
     this.#options.subscriptions.close(subscription);
   }
 
@@ -174,15 +191,18 @@ export class SocketClient {
   }
 
   /**
-   * The SIP users bound to the user of a session, as `login@domain`: only the events of their calls are sent; nothing for an
+   * The ids of the SIP users bound to the user of a session: only the events of their calls are sent; nothing for an
    * administrator, whose subscriptions have no such limit. (chosen)
    */
   async #ownOf({ user, domain }: SessionRecord): Promise<Outcome<ReadonlySet<string> | undefined>> {
-    if (user.roles.includes('admin')) return done(undefined);
+    return user.roles.includes('admin') ? done(undefined) : this.#boundTo(user.id, domain);
+  }
+
+  async #boundTo(user: string, domain: string): Promise<Outcome<ReadonlySet<string>>> {
     const { scope } = this.#options;
     const untilMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
-    const bound = await listSipUsers(scope, { domain, where: { field: 'iduser', value: user.id } }, untilMs);
-    return bound.ok ? done(new Set(bound.value.map(({ login }) => `${login}@${domain}`))) : bound;
+    const bound = await listSipUsers(scope, { domain, where: { field: 'iduser', value: user } }, untilMs);
+    return bound.ok ? done(new Set(bound.value.map(({ id }) => id))) : bound;
   }
 
   /** An id for a subscription whose client gave none. (chosen) */

@@ -16,6 +16,8 @@ export class Sockets {
   readonly #subscriptions: Subscriptions;
   readonly #turns: Turns;
   readonly #connections = new Set<Connection>();
+  /** Whether SIP users have changed since the clients began to read them; absent: they do not read now. */
+  #hasChanged: boolean | undefined;
   #pinging: Timer | undefined;
 
   constructor(scope: RoleScope, sessions: Sessions, subscriptions: Subscriptions) {
@@ -48,11 +50,28 @@ export class Sockets {
     };
   }
 
+  readonly handlers = {
+    'directory.changed': (): void => {
+      const isReading = this.#hasChanged !== undefined;
+      this.#hasChanged = true;
+      if (!isReading) this.#readOwn().catch(this.#scope.crash);
+    },
+  };
+
   stop(): void {
     this.#pinging?.cancel();
     for (const connection of this.#connections) connection.stop();
     this.#connections.clear();
     this.#turns.stop();
+  }
+
+  /** One client after the other: there may be many. */
+  async #readOwn(): Promise<void> {
+    while (this.#hasChanged === true) {
+      this.#hasChanged = false;
+      for (const connection of [...this.#connections]) await connection.readOwn();
+    }
+    this.#hasChanged = undefined;
   }
 
   #pingLater(): Timer {
@@ -140,6 +159,10 @@ export class Connection implements SocketEvents {
     if (!this.#isAlive) return this.#options.socket.abort();
     this.#isAlive = false;
     this.#options.socket.ping();
+  }
+
+  readOwn(): Promise<void> {
+    return this.#client.readOwn();
   }
 
   endSession(): void {

@@ -26,7 +26,7 @@ export interface SubscriptionOptions {
   /** Id of the user whose subscriptions it counts among. */
   readonly user: string;
   readonly wanted: Wanted;
-  /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
+  /** Ids of the SIP users to whose calls it is limited; absent: all of the domain. */
   readonly own: ReadonlySet<string> | undefined;
   /** When it was asked for (ms since the epoch): without a cursor it sends nothing older. With one: when the first one was. Absent: not known. */
   readonly sinceMs: number | undefined;
@@ -62,6 +62,7 @@ export class Subscription {
   readonly domain: string;
   readonly user: string;
   wanted: Wanted;
+  own: SubscriptionOptions['own'];
   qid: SubscriptionOptions['qid'];
   /** What it was sent of a feed, where that is not all that the feed has given on. */
   readonly positions = new Map<EventFeed, Position>();
@@ -78,13 +79,14 @@ export class Subscription {
   readonly #shared: RecentSet<string> | undefined;
 
   constructor(options: SubscriptionOptions) {
-    const { id, qid, domain, user, wanted } = options;
+    const { id, qid, domain, user, wanted, own } = options;
     this.#options = options;
     this.id = id;
     this.qid = qid;
     this.domain = domain;
     this.user = user;
     this.wanted = wanted;
+    this.own = own;
     this.#shared = options.cursor === undefined ? undefined : new RecentSet(sharedEvents);
   }
 
@@ -119,7 +121,8 @@ export class Subscription {
     { event, sipusers, atMs }: ForwardedEvent,
     [name, ofClass]: ReturnType<typeof namesOfEvent>,
   ): boolean {
-    const { own, sinceMs = Number.NEGATIVE_INFINITY } = this.#options;
+    const { sinceMs = Number.NEGATIVE_INFINITY } = this.#options;
+    const { own } = this;
     const { objects, events } = this.wanted;
     if (!events.has(name) && !events.has(ofClass)) return false;
     if (!event.domains.includes(this.domain)) return false;

@@ -66,6 +66,7 @@ export class Ws implements Role<'ws'> {
       ...this.sessions.handlers,
       ...this.scriptSessions.handlers,
       ...this.#subscriptions.handlers,
+      ...this.sockets.handlers,
     };
   }
 

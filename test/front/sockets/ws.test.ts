@@ -1,7 +1,8 @@
 /** The web socket as a client sees it: requests, answers and events. */
 
 import { acme, globex } from '../../kit/calls/played-calls.ts';
-import { acmeUser, notificationsOn, SocketCluster, shortOf } from '../../kit/http/sockets.ts';
+import { good } from '../../kit/front.ts';
+import { acmeAdmin, acmeUser, notificationsOn, SocketCluster, shortOf } from '../../kit/http/sockets.ts';
 import { test } from '../../kit/test.ts';
 
 test('a subscription is answered, and then gets events as they happen, at both sites', async (t) => {
@@ -68,6 +69,34 @@ test('a plain user gets the events of calls of the SIP users bound to him, and n
   b2b.end(own[0] as string);
   await cluster.wait();
   t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${own[0]}`, `invite ${own[1]}`, `dlg_end ${own[0]}`]);
+});
+
+test('a plain user gets the events of the SIP users that are bound to him now, whatever their logins become', async (t) => {
+  const cluster = await SocketCluster.start();
+  const socket = await cluster.open(acmeUser);
+  await cluster.subscribe(socket);
+  const path = '/rest/v1/uc/sipusers';
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const ask = async (line: string, json?: object) => {
+    const answer = await cluster.fronts.ask(line, { at: 'north', token, ...(json && { json }) });
+    await cluster.wait();
+    return good<Record<string, string>[]>(t, answer);
+  };
+  const users = await ask(`GET ${path}`);
+  const [first, third] = ['1001', '1003'].map((login) => users.find((each) => each['login'] === login));
+  const b2b = cluster.b2b('b2b-211');
+  const [own, other] = [b2b.begin({ from: '1001' }), b2b.begin({ from: '1003', to: '1004' })];
+  await ask(`PATCH ${path}/${first?.['id']}`, { login: 'anna' });
+  b2b.end(own);
+  await cluster.wait();
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${own}`, `dlg_end ${own}`]);
+  await ask(`PATCH ${path}/${third?.['id']}`, { iduser: first?.['iduser'] });
+  b2b.end(other);
+  await ask(`PATCH ${path}/${first?.['id']}`, { iduser: '00000000-0000-0000-0000-000000000000' });
+  b2b.begin({ from: '1001' });
+  const last = b2b.begin({ from: '1003', to: '1004' });
+  await cluster.wait();
+  t.deepEqual(shortOf(notificationsOn(socket)).slice(2), [`dlg_end ${other}`, `invite ${last}`]);
 });
 
 test('a subscription expires with a notice; a renewed one does not', async (t) => {

@@ -4,6 +4,7 @@ import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import { done } from '../../../src/model/fault.ts';
 import type { DialogRecord, DialogStatus, Participation } from '../../../src/model/protocol/messages/dialog.ts';
 import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';
+import { namedUuid } from '../../../src/model/uuid.ts';
 import { StreamSource } from '../../../src/replication/stream-source.ts';
 
 export const acme = 'acme.root.test';
@@ -44,8 +45,13 @@ export function callRecord(dialogid: string, more: Partial<DialogRecord> & CallT
   };
 }
 
+/** Id of a SIP user of a topology. */
+export function userIdOf(domain: string, login: string): string {
+  return namedUuid(`${domain}/sip/${login}`);
+}
+
 function party(side: 'a' | 'b', domain: string, name: string): Participation {
-  return { side, kind: 'sipuser', domain, name, id: `id-${name}`, number: name };
+  return { side, kind: 'sipuser', domain, name, id: userIdOf(domain, name), number: name };
 }
 
 /** A b2b without SIP: the test says what happens to its calls. */

@@ -7,7 +7,7 @@ import { dialogOf, dialogShape } from '../../../src/model/shapes/call-shapes.ts'
 import { listCalls } from '../../../src/roles/callstore/call-queries.ts';
 import { LiveCalls, type LookupKey } from '../../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../../kit/at-once.ts';
-import { acme, callRecord, globex } from '../../kit/calls/played-calls.ts';
+import { acme, callRecord, globex, userIdOf } from '../../kit/calls/played-calls.ts';
 import { holds, runs } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
@@ -107,7 +107,7 @@ const values: Readonly<Record<LookupKey, readonly string[]>> = {
   uri: [`<sip:1001@${acme}>`, `<sip:1002@${globex}>`, 'none'],
   number: [...logins, '9'],
   login: [...logins, '9'],
-  sipuserid: [...logins, '9'].map((login) => `id-${login}`),
+  sipuserid: [...logins, '9'].map((login) => userIdOf(acme, login)),
   confid: ['1'],
 };
 
@@ -161,7 +161,7 @@ test('a list is what the collection engine makes of all calls', (t) =>
   holds(
     t,
     fc.property(fc.array(step, { maxLength: 40 }), query, (steps, { own: limitedTo, ...texts }) => {
-      const own = limitedTo?.map((login): [string, string] => [`id-${login}`, login]);
+      const own = limitedTo?.map((login): [string, string] => [userIdOf(acme, login), login]);
       const { calls, inOrder } = play(steps);
       const params = Object.entries(texts) as [string, string][];
       const work = listCalls(calls, { domain: acme, own, params }, 1_000);

@@ -1,7 +1,7 @@
 /** Callstores of a site: every member hears all, one serves, and it knows all live calls before it answers. */
 
 import { CallstoreCluster, callMap } from '../../kit/calls/callstores.ts';
-import { acme, globex } from '../../kit/calls/played-calls.ts';
+import { acme, globex, userIdOf } from '../../kit/calls/played-calls.ts';
 import { test } from '../../kit/test.ts';
 
 test('live calls are listed from their beginning to their end, over all b2b of the site', async (t) => {
@@ -22,7 +22,7 @@ test('live calls are listed from their beginning to their end, over all b2b of t
   t.is(got.dialog?.status, 'init');
   const others = await cluster.ask('callstore-12', 'callstore.get', {
     domain: acme,
-    own: [['id-1003', '1003']],
+    own: [[userIdOf(acme, '1003'), '1003']],
     dialogid: first,
   });
   t.deepEqual(others, { record: null, dialog: null });
@@ -166,7 +166,7 @@ test('calls of a b2b whose node dies end as dead, on the callstore that serves, 
   const dead = items.filter(({ event }) => event.name === 'dlg_dead');
   t.deepEqual(
     dead.map(({ event, source, sipusers }) => [event.data['dialogid'], source, sipusers]),
-    [[lost, 'callstore-12', [`1001@${acme}`, `1002@${acme}`]]],
+    [[lost, 'callstore-12', [userIdOf(acme, '1001'), userIdOf(acme, '1002')]]],
   );
 });
 
@@ -375,7 +375,7 @@ test('a call that ended with its b2b, and that only the member that stands by ha
   const dead = items.filter(({ event }) => event.name === 'dlg_dead');
   t.deepEqual(
     dead.map(({ event, sipusers }) => [event.data['dialogid'], sipusers]),
-    [[lost, [`1001@${acme}`, `1002@${acme}`]]],
+    [[lost, [userIdOf(acme, '1001'), userIdOf(acme, '1002')]]],
   );
 });
 

@@ -163,7 +163,7 @@ test('rules that arrive late do not replace later ones', async (t) => {
   await cluster.pass(1_000);
   asked = 0;
   for (let change = 0; change < 2; change += 1)
-    cluster.probed.scope('sdc-218').tell('north/n1/sg-213', 'border.changed', {});
+    cluster.probed.scope('sdc-218').tell('north/n1/sg-213', 'directory.changed', {});
   await cluster.pass(1_000);
   t.is(await knock(cluster, '10.100.9.1', 'sg-213'), 403);
 });

@@ -127,9 +127,9 @@ export const directoryMessages = {
     /** Absent: the directory has no domain data. */
     reply: z.strictObject({ rules: z.array(borderRuleRecordSchema).optional() }),
   }),
-  'border.changed': tell({
-    does: 'Notifies an edge that the border rules have changed. The edge reads them from the sender.',
-    to: ['esg', 'sg'],
+  'directory.changed': tell({
+    does: 'Notifies an edge that the border rules have changed, and ws that SIP users have. The edge reads the rules from the sender.',
+    to: ['esg', 'sg', 'ws'],
     body: z.strictObject({}),
   }),
 };

@@ -46,7 +46,7 @@ export const forwardedEventSchema = z.strictObject({
   /** When it was published, by the clock of the forwarding instance (ms since the epoch). */
   atMs: z.number(),
   event: eventSchema,
-  /** SIP users that take part in the call, as `login@domain`. */
+  /** Ids of the SIP users that take part in the call. */
   sipusers: z.array(z.string()),
 });
 export type ForwardedEvent = z.infer<typeof forwardedEventSchema>;
