@@ -82,7 +82,7 @@ export class ConcurrentCalls {
     return taken;
   }
 
-  /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
+  /** Calls of a user that other b2b instances have, as far as the callstores in reach know. One that is ending has given its trunk back. */
   async #elsewhere(counted: CountedCall & { readonly user: User }): Promise<string[]> {
     const { domain, id } = counted.user;
     const { ask, instance } = this.#scope;
@@ -100,7 +100,7 @@ export class ConcurrentCalls {
     );
     return found
       .flat()
-      .filter(({ b2b }) => b2b !== instance.address)
+      .filter(({ b2b, status }) => b2b !== instance.address && status !== 'ending')
       .filter((record) => !record.legs.some((leg) => isFollowed(record, leg, counted)))
       .map(({ dialogid }) => dialogid);
   }
