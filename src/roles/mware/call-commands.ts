@@ -3,6 +3,7 @@ import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { CallCommand, CallVerb, CommandOf } from '../../model/call-request-bodies.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { numberOf } from '../../model/numbers/destination.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type {
   DialogCommandBody,
@@ -14,9 +15,10 @@ import type {
 import type { CommandReply } from '../../model/protocol/messages/mware.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
 import { bare, parseUri, sipUri, uriKey } from '../../model/sip/uri.ts';
+import { listSipUsers } from '../sip-users.ts';
 import type { ConferenceRequests } from './conference-requests.ts';
 import type { Lookups } from './lookups.ts';
-import { callByIvr, notFound, type RequestContext } from './request-context.ts';
+import { callByIvr, lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
 export function otherSide(side: Side): Side {
   return side === 'a' ? 'b' : 'a';
@@ -145,7 +147,11 @@ export class CallCommands {
     const opponent = otherSide(by.value);
     const refusal = unmovable(record, opponent);
     if (refusal !== undefined) return refusal;
-    const identity = await this.#identify(context, record, opponent);
+    const initiator = partyAt(record, by.value);
+    const [identity, returnNumber] = await Promise.all([
+      this.#identify(context, record, opponent),
+      this.#numberNow(context, initiator),
+    ]);
     if (!identity.ok) return identity;
     const request = {
       domain: context.domain,
@@ -156,12 +162,11 @@ export class CallCommands {
       responseMode: body.response_mode,
       ...(body.label === undefined ? {} : { label: body.label }),
     };
-    const initiator = partyAt(record, by.value);
     const transfer = {
       request,
       replaces: identity.value.replaces,
       referredBy: uriAt(record, by.value),
-      ...(initiator === undefined ? {} : { returnTo: dialledIn(context.domain, initiator.number, initiator) }),
+      ...(initiator && { returnTo: dialledIn(context.domain, returnNumber ?? initiator.number, initiator) }),
     };
     const called = await callByIvr(this.#scope, transfer, context.untilMs);
     if (!called.ok) return called;
@@ -232,12 +237,25 @@ export class CallCommands {
   }
 
   async #identify(context: RequestContext, record: DialogRecord, side: Side): Promise<Outcome<LegIdentity>> {
-    const sent = await this.#send(context, record, { verb: 'identify', side });
+    const party = partyAt(record, side);
+    const [sent, number] = await Promise.all([
+      this.#send(context, record, { verb: 'identify', side }),
+      this.#numberNow(context, party),
+    ]);
     if (!sent.ok) return sent;
     const { identity } = sent.value;
-    return identity === undefined
-      ? failed(fault('crashed', `${record.b2b} did not identify the party`))
-      : done(identity);
+    if (identity === undefined) return failed(fault('crashed', `${record.b2b} did not identify the party`));
+    if (party === undefined || number === undefined || number === party.number) return done(identity);
+    return done({ ...identity, number, uri: sipUri(number, party.domain) });
+  }
+
+  /** The number of a SIP user may have changed since its call began, and be that of another one; absent: it is not known. */
+  async #numberNow(context: RequestContext, party: Participation | undefined): Promise<string | undefined> {
+    if (party?.id === undefined) return undefined;
+    const where = { field: 'id' as const, value: party.id };
+    const found = await listSipUsers(this.#scope, { domain: party.domain, where }, lookUntilMs(this.#scope, context));
+    const [user] = found.ok ? found.value : [];
+    return user && numberOf(user);
   }
 
   #referTo(

@@ -80,3 +80,45 @@ test('a user whose SIP user has no phone number sees no conference of another wi
   good(t, await ask('INVITE', calls, { from: '1003', to: '5501', response_mode: 3 }));
   t.deepEqual(good(t, await ask('GET', `${conferences}_by_participation`, undefined, user)), []);
 });
+
+/** The states of the calls of a phone. */
+function states(login: string): string[] {
+  return cluster.world.outside
+    .phones(`acme.root.test/${login}`)
+    .flatMap((phone) => phone.calls.map(({ state }) => state));
+}
+
+async function called(t: ExecutionContext, from: string, to: string): Promise<string> {
+  const answer = await ask('INVITE', calls, { from, to, response_mode: 3 });
+  return good<{ dialogid: string }>(t, answer).dialogid;
+}
+
+test('REFER reaches a SIP user whose number has changed since its call began, and not the next one with that number', async (t) => {
+  const dialogid = await called(t, '1002', '1001');
+  await renumber(t, '1001', '2001');
+  await renumber(t, '1004', '1001');
+  const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1003', response_mode: 3 });
+  t.like(good(t, answer), { result: 'ok', last_response: 'SIP/2.0 200 OK' });
+  await cluster.world.wait(2_000);
+  t.deepEqual(['1001', '1002', '1003', '1004'].map(states), [['talking'], [], ['talking'], []]);
+});
+
+test('a call whose transfer fails returns to its initiator, whose number has changed since the call began', async (t) => {
+  cluster.world.outside.behave('acme.root.test', '1003', { answerMs: 0, reject: 486 });
+  const dialogid = await called(t, '1002', '1001');
+  await renumber(t, '1002', '2002');
+  await renumber(t, '1004', '1002');
+  good(t, await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1003', response_mode: 3 }));
+  await cluster.world.wait(5_000);
+  t.deepEqual(['1001', '1002', '1003', '1004'].map(states), [['talking'], ['talking'], [], []]);
+});
+
+test('REFERREPLACES connects parties whose numbers have changed since their calls began', async (t) => {
+  const first = await called(t, '1002', '1001');
+  const second = await called(t, '1002', '1003');
+  await renumber(t, '1003', '2003');
+  await renumber(t, '1004', '1003');
+  good(t, await ask('REFERREPLACES', `${calls}/${first}`, { by: 'a', dialogid: second }));
+  await cluster.world.wait(3_000);
+  t.deepEqual(['1001', '1002', '1003', '1004'].map(states), [['talking'], [], ['talking'], []]);
+});
