@@ -6,6 +6,10 @@ export interface SipUri {
   readonly port: number | undefined;
 }
 
+/** The keys of URIs seen lately: those of a call are compared whenever its record changes. */
+const keys = new Map<string, string>();
+const mostKeys = 2_000;
+
 const shape = /^(sips?):(?:([^@\s<>;?]*)@)?([^@\s<>:;?]+)(?::(\d{1,5}))?$/i;
 
 /** The parts of a URI, in angle brackets or not, its host in lower case: hosts have no case. `undefined` when it is none. */
@@ -44,6 +48,15 @@ function encodeUser(user: string): string {
 
 /** Equal for URIs that are the same: hosts have no case, and an escape is what it stands for (RFC 3261, 19.1.4). */
 export function uriKey(uri: string): string {
+  const known = keys.get(uri);
+  if (known !== undefined) return known;
+  if (keys.size === mostKeys) keys.clear();
+  const key = keyOf(uri);
+  keys.set(uri, key);
+  return key;
+}
+
+function keyOf(uri: string): string {
   const [, scheme = '', user = '', host, port = ''] = shape.exec(bare(uri)) ?? [];
   if (host === undefined) return bare(uri);
   return [scheme.toLowerCase(), decodeUser(user), host.toLowerCase(), port].join(' ');

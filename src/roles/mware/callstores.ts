@@ -81,15 +81,18 @@ export class Callstores {
   }
 
   /**
-   * The answer of the first site that has a live call, without waiting for the others. `not_found` only if the site of the
-   * call has answered.
+   * A live call, from the site to which its b2b publishes. An id that names no b2b is of none: all sites are asked, and one
+   * answer is enough for `not_found`.
    */
   call(
     context: RequestContext,
     dialogid: string,
     own: Pick<BodyOf<'callstore.get'>, 'own'>,
   ): Promise<Outcome<LiveCall>> {
-    const stores = this.#siteStores(context.domain);
+    const all = this.#siteStores(context.domain);
+    const home = this.#homeOf(dialogid);
+    const atHome = all.filter(({ site }) => site === home);
+    const stores = atHome.length > 0 ? atHome : all;
     const missing = new Set(stores.map(({ site }) => site));
     const body = { domain: context.domain, dialogid, ...own };
     return new Promise((resolve) => {
@@ -100,18 +103,22 @@ export class Callstores {
         const { record, dialog } = reply;
         if (record !== null && dialog !== null) resolve(done({ record, dialog }));
       });
-      void Promise.all(asked).then(() => resolve(failed(this.#absence(dialogid, missing, stores.length))));
+      void Promise.all(asked).then(() => resolve(failed(this.#absence(home, missing, all.length))));
     });
   }
 
-  /** The fault for a missing call: not found, or unreachable if it may be at a site that did not answer. */
-  #absence(dialogid: string, missing: ReadonlySet<string>, sites: number) {
-    const { map, instance } = this.#scope;
-    if (missing.size === sites) return unreachableFault('callstore', instance.site);
-    const home = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
-    const site = home && streamConsumersOf({ map, instance: home })[0]?.site;
-    if (site === undefined || !missing.has(site)) return notFound;
-    return unreachableFault(`callstore of site ${site}`, instance.site);
+  /** The site whose callstores have the calls of the b2b that a dialogid names. */
+  #homeOf(dialogid: string): string | undefined {
+    const { map } = this.#scope;
+    const b2b = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
+    return b2b && streamConsumersOf({ map, instance: b2b })[0]?.site;
+  }
+
+  #absence(home: string | undefined, missing: ReadonlySet<string>, sites: number) {
+    const { site } = this.#scope.instance;
+    if (missing.size === sites) return unreachableFault('callstore', site);
+    if (home === undefined || !missing.has(home)) return notFound;
+    return unreachableFault(`callstore of site ${home}`, site);
   }
 
   async #ask<T extends StoreAsk>(
