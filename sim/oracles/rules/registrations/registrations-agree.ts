@@ -2,6 +2,7 @@
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
+import { together, whenLost } from '../kit/shared.ts';
 
 interface State {
   readonly username: string;
@@ -11,38 +12,47 @@ interface State {
 export const registrationsAgree: OracleMaker = {
   name: 'registrations-agree',
   rule: 'In a quiescent cluster all sr instances that serve a domain have the same registrations, every front shows them, and each phone that considers itself registered is.',
+  exclusions:
+    'A phone whose domain has one sr instance only, which was lost: it is back when the phone registers again.',
   make: (context) => {
     const { map, questions, stableMs, check, fail } = context;
     const copies = new Map<string, Set<string>>();
+    /** What the lost instances had. */
+    const lost = new Set<string>();
     const listeners: ObservationListeners = {
       'entity.state': {
         binding: ({ owner, key, state }) => {
           const keys = copies.get(owner) ?? new Set<string>();
           copies.set(owner, keys);
+          if (state === 'registered') lost.delete(key);
           if (state === 'registered') keys.add(key);
           else keys.delete(key);
         },
       },
     };
+    const lose = (owner: string) => {
+      for (const key of copies.get(owner) ?? []) lost.add(key);
+      copies.delete(owner);
+    };
     const atQuiescence = async () => {
       if (stableMs() === 0) return;
       const domains = questions.domains.filter((name) => (map.domains.get(name)?.sipusers.length ?? 0) > 0);
       const wrong = await questions.lasting(boundsOf(map).comparedMs, async () => {
-        const found = await Promise.all(domains.map((domain) => differences(context, domain, copies)));
+        const found = await Promise.all(domains.map((domain) => differences(context, domain, { copies, lost })));
         return found.flat();
       });
       if (stableMs() === 0) return;
       check(domains.length);
       for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { listeners, atQuiescence };
+    return { listeners: together(whenLost(map, lose), listeners), atQuiescence };
   },
 };
 
 async function differences(
   { map, questions, phones }: OracleContext,
   domain: string,
-  copies: ReadonlyMap<string, ReadonlySet<string>>,
+  { copies, lost }: { copies: ReadonlyMap<string, ReadonlySet<string>>; lost: ReadonlySet<string> },
 ): Promise<string[]> {
   const servers = map.instancesOf('sr').filter((each) => coverOf(domain, each.domains) !== undefined);
   const sets = servers.map(({ name, address }): [string, string[]] => {
@@ -56,7 +66,8 @@ async function differences(
   const there = phones().filter(({ isRegistered, isSilent }) => isRegistered && !isSilent);
   const logins = there.flatMap(({ name }) => {
     const [home, login = ''] = name.split('/');
-    return own.has(`${home}/${login}`) ? [login] : [];
+    const isLost = servers.length === 1 && [...lost].some((key) => key.startsWith(`${home}/${login}/`));
+    return own.has(`${home}/${login}`) && !isLost ? [login] : [];
   });
   const missing = seen.flatMap(([site, online]) =>
     logins
