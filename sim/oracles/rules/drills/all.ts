@@ -56,7 +56,10 @@ import { sitesCut } from './sites/sites-cut.ts';
 
 import { crashesForgiven } from './unnoticed/crashes-forgiven.ts';
 import { delaysUnnoticed } from './unnoticed/delays-unnoticed.ts';
+import { disksUnnoticed } from './unnoticed/disks-unnoticed.ts';
+import { holdsUnnoticed } from './unnoticed/holds-unnoticed.ts';
 import { repeatsUnnoticed } from './unnoticed/repeats-unnoticed.ts';
+import { restartsUnnoticed } from './unnoticed/restarts-unnoticed.ts';
 import { standbysUnnoticed } from './unnoticed/standbys-unnoticed.ts';
 import { takeoversUnnoticed } from './unnoticed/takeovers-unnoticed.ts';
 
@@ -117,5 +120,8 @@ export const allDrills: readonly OracleMaker[] = [
   standbysUnnoticed,
   crashesForgiven,
   delaysUnnoticed,
+  disksUnnoticed,
+  holdsUnnoticed,
+  restartsUnnoticed,
   repeatsUnnoticed,
 ];
