@@ -11,6 +11,8 @@ import { isKeptElsewhere } from '../kit/nodes.ts';
 
 const files = '/rest/v1/fs/targets/parking';
 const audio = 'audio/wav';
+/** A write to a full disk fails when further changes are waiting. */
+const failsAfterMs = 80;
 
 export const copiesReplaced = drillOf({
   name: 'copies-replaced',
@@ -52,18 +54,24 @@ async function whileItsNodeFails(drill: Drill, copy: Copy): Promise<void> {
   });
 }
 
-/** What it cannot store meanwhile must be stored later: it is not sent again. */
+/** What it cannot store meanwhile must be stored later, the last version of each item: it is not sent again. */
 async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
   const nodes = drill.activeOf('sdc', copy.site).map(({ node }) => node);
   await drill.duringAll(
     nodes,
-    (faults, node) => faults.fillStore(node),
+    (faults, node) => {
+      const lifts = [faults.fillStore(node), faults.slowStore([node], failsAfterMs)];
+      return () => {
+        for (const lift of lifts) lift();
+      };
+    },
     async () => {
-      await copy.change();
+      await Promise.all([copy.change(), copy.change()]);
       await drill.copied();
     },
   );
-  await copy.change();
+  // Another item: the ones of before are not changed again.
+  await copy.add();
   await copy.isCurrent();
   for (const sdc of drill.activeOf('sdc', copy.site)) drill.crash(sdc);
   await drill.becomesWhole();
@@ -135,6 +143,12 @@ class Copy {
   /** Clients of other sites create, change and remove items. */
   change(): Promise<void> {
     this.#changed = this.#changed.then(() => this.#changeNow());
+    return this.#changed;
+  }
+
+  /** A client of another site creates an item. */
+  add(): Promise<void> {
+    this.#changed = this.#changed.then(async () => void (await this.#create(campaigns, { name: 'added' })));
     return this.#changed;
   }
 
