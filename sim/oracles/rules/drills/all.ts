@@ -53,6 +53,7 @@ import { halvesSplit } from './sites/halves-split.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
+import { streamsContinued } from './sites/streams-continued.ts';
 
 import { crashesForgiven } from './unnoticed/crashes-forgiven.ts';
 import { delaysUnnoticed } from './unnoticed/delays-unnoticed.ts';
@@ -108,6 +109,7 @@ export const allDrills: readonly OracleMaker[] = [
   gatesGone,
   halvesSplit,
   filesCopied,
+  streamsContinued,
   disksLost,
   serversStopped,
   gapsNotified,
