@@ -8,9 +8,12 @@ import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectWhere, hasRecord, type KnownCall } from '../kit/known-call.ts';
 import { isKeptElsewhere, isSpare, sitesWithout } from '../kit/nodes.ts';
 
+/** A callstore has asked another one for its records by then, and given up. */
+const askedMs = 10_000;
+
 export const disksLost = drillOf({
   name: 'disks-lost',
-  rule: 'When the disk of a node is lost, its callstore soon has again all records and recordings that the other member of its group has, and shows them when it serves alone; what was deleted stays deleted. The same when the other member was away while the disk was lost.',
+  rule: 'When the disk of a node is lost, its callstore soon has again all records and recordings that the other member of its group has, also where it could not be sent them at first, and shows them when it serves alone; what was deleted stays deleted. The same when the other member was away while the disk was lost.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer; sites without two callstores on nodes of which one may be lost; the only front.',
   sender: '10.6.1.102',
@@ -56,8 +59,17 @@ async function lose(drill: Drill, users: readonly [SteadyUser, SteadyUser], pair
   const compared = () => questions.wait(limits.compareMs + drill.quickMs);
   await compared();
 
+  // What it asks the other one for does not come at first: it asks again.
   const { noticedMs } = drill;
-  await drill.withoutDisk(loses.node, () => questions.wait(noticedMs));
+  await drill.during(
+    () => faults.lose({ from: stays.node, to: loses.node, oneWay: true, messages: ['callstore.exchange'] }, 1),
+    async () => {
+      await faults.wipeNode(loses.node);
+      await questions.wait(noticedMs);
+      await faults.restartNode(loses.node);
+      await questions.wait(noticedMs + askedMs);
+    },
+  );
   await compared();
   await showsAlone(drill, pair, { call: before, deleted });
 
