@@ -2,9 +2,11 @@
 import type { InstanceEntry, SiteEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
+const lookMs = 100;
+
 export const halvesSplit = drillOf({
   name: 'halves-split',
-  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, this serves and it does not; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
+  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, which may have to wait for arbiters that have restarted, this serves and it does not, and at no moment both; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
   exclusions:
     'Sites with an odd number of nodes, and without arbiters; for the nodes that lose each other, sites with fewer than three.',
   sender: '10.6.1.101',
@@ -41,12 +43,34 @@ async function divide(drill: Drill, site: SiteEntry): Promise<void> {
       if (!hasGateway(second)) return;
       lift();
       lift = drill.context.faults.cut({ from: first });
+      if (drill.drawn % 3 > 0) await restart(drill, site.arbiters);
       // The lease of the first half, and then the same as before.
-      await questions.wait(2 * drill.noticedMs);
+      await areNeverTwo(drill, site, 2 * drill.noticedMs);
       serves(drill, site, second, 'which has got the arbiters');
     },
   );
   serves(drill, site, names, 'which is whole again');
+}
+
+/** Nodes forget what they have granted. */
+async function restart({ context: { faults } }: Drill, nodes: readonly string[]): Promise<void> {
+  for (const node of nodes) {
+    faults.crashNode(node);
+    await faults.restartNode(node);
+  }
+}
+
+/** At no moment are two instances of a group active, one in each half. */
+async function areNeverTwo(drill: Drill, site: SiteEntry, forMs: number): Promise<void> {
+  const groups = groupsOf(drill, site);
+  const two = new Set<string>();
+  for (let ms = 0; ms < forMs; ms += lookMs) {
+    await drill.context.questions.wait(lookMs);
+    for (const group of groups) if (activeIn(drill, group).length > 1) two.add(namesOf(activeIn(drill, group)));
+  }
+  drill.expect(`the halves of ${site.name}, while arbiters go from one to the other`, undefined, () =>
+    two.size === 0 ? undefined : `expected one of each group to be active, got ${[...two].join(' and ')}`,
+  );
 }
 
 /** One instance of each group with a member on these nodes is active there, and none elsewhere at the site. */
