@@ -137,7 +137,11 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** A typed client of a front that is logged in. Default: the first site. */
-  async client({ site, ...credentials }: ClientCredentials): Promise<Client> {
+  async client(given: ClientCredentials): Promise<Client> {
+    const { site, ...credentials } = given ?? {};
+    for (const name of ['domain', 'login', 'pwd'] as const)
+      if (typeof credentials[name] !== 'string')
+        throw new TypeError(`client: ${name}: expected a string, got ${credentials[name]}`);
     const front = this.site(site);
     const { time } = this.#present.world;
     const client = createClient({

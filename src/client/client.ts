@@ -96,6 +96,8 @@ class Sender {
   #askedFor: string | undefined;
 
   constructor(options: ClientOptions) {
+    if (typeof options?.url !== 'string')
+      throw new TypeError(`url: expected that of a front, such as http://127.0.0.1:8080, got ${options?.url}`);
     this.#options = options;
     this.token = options.token;
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -149,7 +151,11 @@ function requestOf(
   args: readonly unknown[],
 ): { readonly target: string; readonly init: RequestInit } {
   const left = [...args];
-  const pathname = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(left.shift()).toWellFormed()));
+  const pathname = path.replaceAll(/:(\w+)/g, (_, name) => {
+    const value = left.shift();
+    if (typeof value !== 'string') throw new TypeError(`${method} ${path}: ${name}: expected a string, got ${value}`);
+    return encodeURIComponent(value.toWellFormed());
+  });
   const body = bodyKind === 'none' ? undefined : left.shift();
   const query = hasQuery ? left.shift() : undefined;
   const { signal, headers } = (left.shift() ?? {}) as RequestOptions;

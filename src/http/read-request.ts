@@ -13,13 +13,21 @@ import { limits } from '../model/limits.ts';
 import { type ScopeParams, scopeNames } from '../services/fan-out.ts';
 import { HttpError } from './responses.ts';
 
-/** The JSON body of a request, validated. Errors say where, what was expected and what was given. */
-export async function readBody<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
+/**
+ * The JSON body of a request, validated; none counts as `{}` where it is optional. Errors say where, what was expected and what was
+ * given.
+ */
+export async function readBody<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  { isOptional = false } = {},
+): Promise<z.infer<S>> {
   const type = request.headers.get('content-type');
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) refuseType(type, request.method);
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
-  return check(schema, readJson(await readText(request, limits.bodyBytes, { fatal: true })), 'body');
+  const text = await readText(request, limits.bodyBytes, { fatal: true });
+  return check(schema, text === '' && isOptional ? {} : readJson(text), 'body');
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -89,13 +97,22 @@ function complaint(issue: Issue, value: unknown, what: string): string {
   if (issue.code === 'unrecognized_keys') {
     return `${[...issue.path, issue.keys[0]].join('.')}: no such field here`;
   }
+  if (issue.code === 'invalid_key') {
+    const key = issue.path.at(-1);
+    const within = issue.path.slice(0, -1).join('.') || what;
+    return `${within}: ${wantedBy(issue.issues[0]?.message ?? '')} as a name, got ${shown(key)}`;
+  }
   const field = issue.path.length === 0 ? what : issue.path.join('.');
   const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const expected = issue.message
+  return `${field}: ${wantedBy(issue.message)}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
+}
+
+/** What was expected, by the message of an issue. */
+function wantedBy(message: string): string {
+  const expected = message
     .replace(/^(Invalid (input|option|string)|Too (big|small)): /, '')
     .replace(/, received .*$/, '');
-  const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
-  return `${field}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
+  return expected.startsWith('expected') ? expected : `expected ${expected}`;
 }
 
 function shown(value: unknown): string {

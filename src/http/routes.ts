@@ -56,8 +56,8 @@ async function refuseChosen({ query, body: wanted }: Takes, request: Request): P
     if (source === 'chosen' && given.has(name)) throw refusal(name, 'parameter');
   }
   const names = chosenFields(wanted);
-  if (names.length === 0 || request.body === null) return;
-  const body = await readBody(request.clone(), z.unknown());
+  if (names.length === 0) return;
+  const body = await readBody(request.clone(), z.unknown(), { isOptional: true });
   if (typeof body !== 'object' || body === null) return;
   for (const name of names) if (Object.hasOwn(body, name)) throw refusal(name, 'field');
 }

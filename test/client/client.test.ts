@@ -79,6 +79,20 @@ test('arguments become the path, the query and the body in the form of the inter
   ]);
 });
 
+test('what is missing is named, and not sent', async (t) => {
+  const api = answeredBy(() => t.fail() as never);
+  await t.throwsAsync(api.calls.get(undefined as never), {
+    instanceOf: TypeError,
+    message: 'GET /rest/v1/uc/calls/:dialogid: dialogid: expected a string, got undefined',
+  });
+  t.throws(() => createClient({} as never), { message: /^url: expected that of a front, such as http:/ });
+  await using cluster = await startCluster({ topology: 'single', oracles: [] });
+  await t.throwsAsync(cluster.client(undefined as never), {
+    message: 'client: domain: expected a string, got undefined',
+  });
+  await t.throwsAsync(cluster.phone('1001').onCall(undefined as never), { message: /^onCall: expected a function/ });
+});
+
 test('a text that is not Unicode is sent as the path can have it, like one in the query', async (t) => {
   const sent: string[] = [];
   const api = answeredBy((url) => {

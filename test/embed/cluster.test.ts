@@ -54,6 +54,15 @@ test('time advances by a duration, to an instant and until a condition, and neve
     clock.until(() => false, { within: '1s' }),
     { message: /does not hold within 1000 ms/ },
   );
+  const api = await cluster.client({ domain: 'acme.root.test', login: 'admin', pwd: 'admin' });
+  await clock.until(async () => (await api.calls.list({ mask: ['status'] })).some(({ status }) => status === 'dialog'));
+  const askedMs = clock.now;
+  await t.throwsAsync(
+    clock.until(async () => (await api.calls.count()) > 9, { within: '2s' }),
+    { message: /does not hold within 2000 ms/ },
+  );
+  t.true(clock.now - askedMs >= 2_000);
+  await t.throwsAsync(clock.until(true as never), { message: 'expected a function, got true' });
   await t.throwsAsync(clock.advance(new Date(startMs)), { message: /expected an instant from now on/ });
   await t.throwsAsync(clock.advance('soon'), { message: /expected a duration such as '3s'/ });
 });

@@ -1,6 +1,7 @@
 /** Requests of the library that do not go as usual: the header `X-Strowger`, sites that are cut off, waits that fail. */
 
 import { startCluster } from '../../sim/embed/test-cluster.ts';
+import { operations } from '../../src/client/api/api.ts';
 import { test } from '../kit/test.ts';
 import { calls, credentials, tokenOf } from './kit.ts';
 
@@ -45,6 +46,21 @@ test('a front that the library opens on a port obeys the header', async (t) => {
   const { hq = '' } = await cluster.listen();
   const answer = await fetch(`${hq}/healthz`, { headers: { 'x-strowger': '{"fail":503,"delayMs":10000}' } });
   t.is(answer.status, 503);
+});
+
+test('a request without a body is answered on a port as in the process, whatever its operation', async (t) => {
+  await using cluster = await startCluster({ topology: 'single', oracles: [] });
+  const { hq = '' } = await cluster.listen();
+  const authorization = `Bearer ${await tokenOf(cluster, 'hq')}`;
+  const entries = Object.values(operations).flatMap((group) => Object.values(group));
+  for (const [method, path, kind] of entries) {
+    if (kind !== 'json') continue;
+    const target = path.replaceAll(/:\w+/g, 'none');
+    const asked = { method, headers: { authorization } };
+    const within = await cluster.fetch('hq', target, asked);
+    const served = await fetch(`${hq}${target}`, asked);
+    t.deepEqual([served.status, await served.text()], [within.status, await within.text()], `${method} ${path}`);
+  }
 });
 
 test('a subscription is answered while another site is cut off', async (t) => {

@@ -2,6 +2,7 @@
 
 import type { RecordedCluster } from '../recorded/recorded-cluster.ts';
 import {
+  type Condition,
   type Duration,
   durationMs,
   type EventFields,
@@ -42,8 +43,11 @@ export class ClusterClock {
     await this.#cluster.pace.lifted(() => world.wait(ms));
   }
 
-  /** Lets time pass until a condition holds. Rejects when it does not hold within a limit (60 s). */
-  until(holds: () => boolean, options: Pick<WaitOptions, 'within'> = {}): Promise<void> {
+  /**
+   * Lets time pass until a condition holds; one that asks the cluster returns a promise: `async () => (await client.calls.count()) === 1`.
+   * Rejects when it does not hold within a limit (60 s).
+   */
+  until(holds: Condition, options: Pick<WaitOptions, 'within'> = {}): Promise<void> {
     return this.#cluster.pace.lifted(() => new Waiting(this.#cluster.present).until(holds, options));
   }
 

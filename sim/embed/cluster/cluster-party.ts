@@ -158,6 +158,7 @@ export class ClusterPhone extends ClusterParty {
    * not call it. Returns the function that removes it.
    */
   async onCall(handler: CallHandler): Promise<() => Promise<void>> {
+    if (typeof handler !== 'function') throw new TypeError(`onCall: expected a function, got ${handler}`);
     await this.attend();
     const { world } = this.present();
     const endpoints = this.views.map(({ endpoint }) => endpoint);

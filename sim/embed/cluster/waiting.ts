@@ -47,7 +47,12 @@ export interface SeenEvent<N extends string> {
   readonly event: Omit<PlatformEvent, 'data'> & { readonly data: EventData<N> };
 }
 
+/** What a test waits for. It may ask the cluster: time passes while it does. */
+export type Condition = () => boolean | Promise<boolean>;
+
 const usualMs = 60_000;
+/** A condition that asks the cluster. */
+const askedEveryMs = 100;
 
 /** How long a wait lasts at most. */
 export function withinMs({ within = usualMs }: Pick<WaitOptions, 'within'>): number {
@@ -78,10 +83,18 @@ export class Waiting {
     }
   }
 
-  /** Lets time pass until a condition holds; it is asked after each event of the world. */
-  async until(holds: () => boolean, { within = usualMs }: WaitOptions): Promise<void> {
-    if (await this.#recorded.world.runUntil(holds, durationMs(within))) return;
-    throw new NotSeen(`the condition does not hold within ${durationMs(within)} ms`);
+  /** Lets time pass until a condition holds. It is asked after each event of the world; one that returns a promise, at intervals. */
+  async until(holds: Condition, { within = usualMs }: WaitOptions): Promise<void> {
+    if (typeof holds !== 'function') throw new TypeError(`expected a function, got ${JSON.stringify(holds)}`);
+    const { world } = this.#recorded;
+    const endMs = world.now() + durationMs(within);
+    for (let leftMs = endMs - world.now(); ; leftMs = endMs - world.now()) {
+      const asked = holds();
+      if (await asked) return;
+      if (leftMs > 0 && asked instanceof Promise) await world.wait(Math.min(askedEveryMs, leftMs));
+      else if (leftMs > 0 && (await world.runUntil(() => holds() === true, leftMs))) return;
+      else throw new NotSeen(`the condition does not hold within ${durationMs(within)} ms`);
+    }
   }
 }
 

@@ -151,8 +151,7 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] 
   const changes = (Object.keys(verbs) as CallVerb[]).map((verb): RouteDefinition => {
     const { does, kind } = verbs[verb];
     const access = accessOf(isOwn, 'change');
-    const isBodyOptional = verb === 'SWITCHCONF';
-    const takes = verb === 'DELETE' ? {} : { body: callVerbSchemas[verb], isBodyOptional };
+    const takes = verb === 'DELETE' ? {} : { body: callVerbSchemas[verb], isBodyOptional: isBodyOptional(verb) };
     const contract = { takes, gives: { 200: commandReplySchema }, refuses: [409] };
     return {
       ...common,
@@ -204,10 +203,14 @@ function answerVerb(verb: CallVerb, isOwn: boolean): RouteDefinition['answer'] {
   };
 }
 
-/** DELETE has no body, and that of SWITCHCONF is optional. */
+function isBodyOptional(verb: CallVerb): boolean {
+  return verb === 'SWITCHCONF';
+}
+
+/** DELETE has no body. */
 async function bodyOf(request: Request, verb: CallVerb): Promise<z.infer<(typeof callVerbSchemas)[CallVerb]>> {
-  if (verb === 'DELETE' || (verb === 'SWITCHCONF' && request.body === null)) return {};
-  return readBody(request, callVerbSchemas[verb]);
+  if (verb === 'DELETE') return {};
+  return readBody(request, callVerbSchemas[verb], { isOptional: isBodyOptional(verb) });
 }
 
 function accessOf(isOwn: boolean, to: 'read' | 'change'): Access {
