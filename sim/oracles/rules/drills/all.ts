@@ -33,6 +33,7 @@ import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { addressesSilenced } from './silence/addresses-silenced.ts';
 import { crowdsDelayed } from './silence/crowds-delayed.ts';
+import { endsDelayed } from './silence/ends-delayed.ts';
 import { gapsNotified } from './silence/gaps-notified.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { lossesUnheard } from './silence/losses-unheard.ts';
@@ -44,6 +45,7 @@ import { recordsUnheard } from './silence/records-unheard.ts';
 import { registrationsOvertaken } from './silence/registrations-overtaken.ts';
 import { resumptionsDelayed } from './silence/resumptions-delayed.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
+import { transfersCrossed } from './silence/transfers-crossed.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { disksLost } from './sites/disks-lost.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
@@ -116,6 +118,8 @@ export const allDrills: readonly OracleMaker[] = [
   lossesUnheard,
   acksLost,
   messagesCrossed,
+  endsDelayed,
+  transfersCrossed,
   crowdsDelayed,
   addressesSilenced,
   takeoversUnnoticed,

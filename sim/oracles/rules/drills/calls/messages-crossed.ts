@@ -1,11 +1,9 @@
 /** The way to phones is slow, so that what both parties of a call do meets on its way: an answer and CANCEL, two BYEs, an offer or REFER and BYE. */
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
-import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { begin, legAt, type PhoneCall, place } from '../../use-cases/dialogs/phone-calls.ts';
-import { directed, directedUsers, endedMs, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
-import { calls, records } from '../../use-cases/kit/paths.ts';
-import { expecting, filterOf } from '../../use-cases/kit/use-case.ts';
+import { directed, directedUsers, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
+import { isOver } from '../kit/known-call.ts';
 
 /** Of each message to or from a phone. */
 const slowMs = 600;
@@ -89,18 +87,4 @@ async function cross(
   const [a, b] = [legAt(drill, x, call.acallid), legAt(drill, y, call.bcallid)];
   await Promise.all(acts.map((act) => act(a, b, call)));
   await isOver(drill, call.acallid, { users, what });
-}
-
-interface Over {
-  readonly users: readonly SteadyUser[];
-  readonly what: string;
-}
-
-async function isOver(drill: Drill, acallid: string, { users, what }: Over): Promise<void> {
-  const areFree = () => users.every((user) => drill.callsOf(user).length === 0);
-  await drill.holds(endedMs, `${what}, and the phones are free`, areFree);
-  const own = filterOf({ acallid });
-  await drill.everywhere(`${calls}?countonly&${own}`, exactly(200, { count: 0 }), drill.patienceMs);
-  await drill.everywhere(calls, expecting(404), drill.quickMs, { method: 'LOOKUP', body: { callid: acallid } });
-  await drill.everywhere(`${records}?countonly&${own}`, exactly(200, { count: 1 }), drill.patienceMs);
 }

@@ -1,8 +1,8 @@
 /** A call of a drill with what was shown of it before something broke, and what each front must show of it afterwards. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
-import { isSame, longTextOf, over, recorded, refusing, talking } from '../../use-cases/calls/call-judges.ts';
-import { connect, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../../use-cases/calls/call-judges.ts';
+import { connect, endedMs, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { calls, records } from '../../use-cases/kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
 import type { SubscribedEvents } from './call-events.ts';
@@ -181,4 +181,19 @@ export async function heard(
       isResumed ? wrongAt(subscriber) : 'the subscription cannot be resumed',
     );
   }
+}
+
+interface Over {
+  readonly users: readonly SteadyUser[];
+  readonly what: string;
+}
+
+/** The phones are free, no front lists or finds the call that begins with the leg `acallid`, and it has one record. */
+export async function isOver(drill: Drill, acallid: string, { users, what }: Over): Promise<void> {
+  const areFree = () => users.every((user) => drill.callsOf(user).length === 0);
+  await drill.holds(endedMs, `${what}, and the phones are free`, areFree);
+  const own = filterOf({ acallid });
+  await drill.everywhere(`${calls}?countonly&${own}`, exactly(200, { count: 0 }), drill.patienceMs);
+  await drill.everywhere(calls, expecting(404), drill.quickMs, { method: 'LOOKUP', body: { callid: acallid } });
+  await drill.everywhere(`${records}?countonly&${own}`, exactly(200, { count: 1 }), drill.patienceMs);
 }
