@@ -52,6 +52,7 @@ import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { filesCopied } from './sites/files-copied.ts';
 import { frontsRestarted } from './sites/fronts-restarted.ts';
 import { halvesSplit } from './sites/halves-split.ts';
+import { logoutsMissed } from './sites/logouts-missed.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
@@ -111,6 +112,7 @@ export const allDrills: readonly OracleMaker[] = [
   gatesGone,
   halvesSplit,
   filesCopied,
+  logoutsMissed,
   streamsContinued,
   disksLost,
   serversStopped,

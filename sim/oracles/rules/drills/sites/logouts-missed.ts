@@ -1,0 +1,53 @@
+/** Fronts miss a logout; one of them restarts, and hears of the session and of its end at the same time. */
+import type { OwnSession } from '../../../questions.ts';
+import { noSession } from '../../../questions.ts';
+import { current } from '../../use-cases/kit/paths.ts';
+import { expecting } from '../../use-cases/kit/use-case.ts';
+import { makeUser, unusedAddress } from '../../use-cases/sessions/own-sessions.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+
+const login = 'logouts-missed';
+const messages = ['session.changed', 'session.changes', 'session.closed'];
+const asked = 6;
+
+export const logoutsMissed = drillOf({
+  name: login,
+  rule: 'When the fronts of other sites have missed a logout, and one of them restarts, it refuses the session as soon as it reaches the front that knows, though another one has it still; soon all refuse it.',
+  exclusions: 'Clusters with fewer than three sites that have a front.',
+  sender: '10.6.1.113',
+  play: async (drill) => {
+    const [knows, restarts, ...others] = drill.turned(drill.sites);
+    const account = others.length === 0 ? undefined : await makeUser(drill, login);
+    if (knows === undefined || restarts === undefined || account === undefined) return;
+    const session = await drill.login(account, others[0]);
+    if (session === undefined) return;
+    for (const site of drill.sites) {
+      const known = await drill.ask(current, { session, site });
+      drill.expect(`a session at ${site}`, known, expecting(200));
+    }
+    await drill.duringAll(
+      drill.sites.filter((site) => site !== knows),
+      (faults, to) => faults.lose({ from: '*', to, messages }, 1),
+      async () => {
+        const closed = await drill.ask(current, { session, site: knows, method: 'DELETE' });
+        drill.expect(`a logout at ${knows}`, closed, expecting(204));
+        for (const front of drill.activeOf('ws', restarts)) drill.crash(front);
+        await refuse(drill, restarts, session);
+      },
+    );
+    await drill.everywhere(current, expecting(401), drill.noticedMs, { session, sender: unusedAddress(drill, 200) });
+  },
+});
+
+async function refuse(drill: Drill, site: string, session: OwnSession): Promise<void> {
+  const isBack = async () => (await drill.ask('/healthz', { site, session: noSession }))?.status === 200;
+  if (!(await drill.holds(drill.noticedMs, `the front of ${site} is open`, isBack))) return;
+  // It reaches the other fronts again.
+  await drill.context.questions.wait(drill.noticedMs);
+  for (let at = 0; at < asked; at += 1) {
+    // A session that does not exist counts as a failure of its address.
+    const answer = await drill.ask(current, { session, site, sender: unusedAddress(drill, at) });
+    drill.expect(`a session that was logged out at another front, at ${site}`, answer, expecting(401));
+    await drill.context.questions.wait(drill.quickMs);
+  }
+}
