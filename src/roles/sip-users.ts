@@ -3,7 +3,9 @@
 import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed, type Outcome } from '../model/fault.ts';
+import { numberOf } from '../model/numbers/destination.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';
+import type { Participation } from '../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../model/protocol/messages/directory.ts';
 
 type AskScope = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
@@ -29,4 +31,19 @@ export async function listSipUsers(
     rest = piece.value.rest;
   }
   return done(users);
+}
+
+/**
+ * What is dialled to reach a party now: the number of a SIP user may have changed since its call began, and be that of another one. `undefined`:
+ * the party is no SIP user, or no directory answers.
+ */
+export async function numberNowOf(
+  scope: AskScope,
+  { domain, id }: Participation,
+  deadlineMs: number,
+): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const found = await listSipUsers(scope, { domain, where: { field: 'id', value: id } }, deadlineMs);
+  const [user] = found.ok ? found.value : [];
+  return user && numberOf(user);
 }

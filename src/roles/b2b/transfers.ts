@@ -2,7 +2,7 @@
 import type { Handled } from '../../actors/entity-host.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
-import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts';
+import type { DialogRecord, LegIdentity, Participation, Side } from '../../model/protocol/messages/dialog.ts';
 import {
   type ReferredBy,
   type ReferTo,
@@ -12,6 +12,7 @@ import {
 } from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegOperation } from '../../sip/user-agent.ts';
+import { numberNowOf } from '../sip-users.ts';
 import { type Call, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
 
@@ -78,17 +79,31 @@ function control({ agent }: Calls, call: Call, side: Side, operation: LegOperati
  */
 async function translate(calls: Calls, call: Call, referTo: ReferTo, { callid }: Replaces): Promise<ReferTo> {
   const here = calls.leg(callid);
-  if (here !== undefined) return namedBy(identityOf(calls, here.call, otherSide(here.side)), referTo);
+  if (here !== undefined) {
+    const side = otherSide(here.side);
+    return namedBy(calls, { identity: identityOf(calls, here.call, side), party: here.call.partyOf(side) }, referTo);
+  }
   const found = await findByLeg(calls.scope, call.domains, callid);
   if (found === undefined) return referTo;
-  const { dialogid, b2b, side } = found;
-  const command = { verb: 'identify' as const, side: otherSide(side) };
-  const reply = await calls.scope.ask(b2b, 'dialog.command', { dialogid, command });
-  return namedBy(reply.ok ? reply.value.identity : undefined, referTo);
+  const { dialogid, b2b, participations } = found.record;
+  const side = otherSide(found.side);
+  const reply = await calls.scope.ask(b2b, 'dialog.command', { dialogid, command: { verb: 'identify', side } });
+  const party = participations.find((each) => each.side === side);
+  return namedBy(calls, { identity: reply.ok ? reply.value.identity : undefined, party }, referTo);
 }
 
-function namedBy(identity: LegIdentity | undefined, referTo: ReferTo): ReferTo {
-  return identity === undefined ? referTo : { ...referTo, uri: identity.uri, replaces: identity.replaces };
+interface Named {
+  readonly identity: LegIdentity | undefined;
+  readonly party: Participation | undefined;
+}
+
+/** The target of a REFER by the number that its party has now, and the leg of that to be replaced. */
+async function namedBy({ scope }: Calls, { identity, party }: Named, referTo: ReferTo): Promise<ReferTo> {
+  if (identity === undefined) return referTo;
+  const { clock, map } = scope;
+  const number = party && (await numberNowOf(scope, party, clock.now() + map.topology.timings.edgeWaitMs));
+  const uri = party === undefined || number === undefined ? identity.uri : sipUri(number, party.domain);
+  return { ...referTo, uri, replaces: identity.replaces };
 }
 
 /** How the party at a side of a call is called and its leg is replaced; none without a leg. */
@@ -107,16 +122,14 @@ async function findByLeg(
   scope: RoleScope,
   domains: readonly string[],
   callid: string,
-): Promise<{ readonly dialogid: string; readonly b2b: string; readonly side: Side } | undefined> {
+): Promise<{ readonly record: DialogRecord; readonly side: Side } | undefined> {
   for (const domain of new Set(domains)) {
     const body = { domain, key: 'callid' as const, values: [callid] };
     for (const { address } of activeInstances(scope, 'callstore', domain)) {
       const found = await scope.ask(address, 'callstore.find', body);
       const [record] = found.ok ? found.value.records : [];
       const leg = record?.legs.find((each) => each.callid === callid);
-      if (record !== undefined && leg !== undefined) {
-        return { dialogid: record.dialogid, b2b: record.b2b, side: leg.side };
-      }
+      if (record !== undefined && leg !== undefined) return { record, side: leg.side };
     }
   }
   return undefined;
@@ -142,10 +155,11 @@ export function followReplacementElsewhere(
   const { scope } = calls;
   const follow = async () => {
     const found = await findByLeg(scope, [...domains, hostOf(uri)], replaces.callid);
-    if (found === undefined || found.b2b === scope.instance.address) return;
+    if (found === undefined || found.record.b2b === scope.instance.address) return;
+    const { b2b, dialogid } = found.record;
     const command = { verb: 'replace' as const, newinviteid: inviteid };
     // A refusal says that the call is over, or about to be: nothing is published of it any more.
-    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command });
+    await scope.ask(b2b, 'dialog.command', { dialogid, command });
   };
   return new Promise((resolve, reject) => {
     const patience = scope.clock.setTimer(longestWaitMs, resolve);

@@ -3,7 +3,6 @@ import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { CallCommand, CallVerb, CommandOf } from '../../model/call-request-bodies.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import { numberOf } from '../../model/numbers/destination.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type {
   DialogCommandBody,
@@ -15,7 +14,7 @@ import type {
 import type { CommandReply } from '../../model/protocol/messages/mware.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
 import { bare, parseUri, sipUri, uriKey } from '../../model/sip/uri.ts';
-import { listSipUsers } from '../sip-users.ts';
+import { numberNowOf } from '../sip-users.ts';
 import type { ConferenceRequests } from './conference-requests.ts';
 import type { Lookups } from './lookups.ts';
 import { callByIvr, lookUntilMs, notFound, type RequestContext } from './request-context.ts';
@@ -249,13 +248,8 @@ export class CallCommands {
     return done({ ...identity, number, uri: sipUri(number, party.domain) });
   }
 
-  /** The number of a SIP user may have changed since its call began, and be that of another one; absent: it is not known. */
   async #numberNow(context: RequestContext, party: Participation | undefined): Promise<string | undefined> {
-    if (party?.id === undefined) return undefined;
-    const where = { field: 'id' as const, value: party.id };
-    const found = await listSipUsers(this.#scope, { domain: party.domain, where }, lookUntilMs(this.#scope, context));
-    const [user] = found.ok ? found.value : [];
-    return user && numberOf(user);
+    return party && numberNowOf(this.#scope, party, lookUntilMs(this.#scope, context));
   }
 
   #referTo(

@@ -122,3 +122,17 @@ test('REFERREPLACES connects parties whose numbers have changed since their call
   await cluster.world.wait(3_000);
   t.deepEqual(['1001', '1002', '1003', '1004'].map(states), [['talking'], [], ['talking'], []]);
 });
+
+test('a phone transfers its party to one whose number has changed since their call began', async (t) => {
+  const { outside } = cluster.world;
+  await called(t, '1002', '1001');
+  await called(t, '1002', '1003');
+  const [phone] = outside.phones('acme.root.test/1002');
+  const [first, second] = phone?.calls ?? [];
+  await renumber(t, '1003', '2003');
+  await renumber(t, '1004', '1003');
+  const referring = { endpoint: phone?.name ?? '', callid: first?.callid ?? '' };
+  t.true(outside.transfer(referring, 'sip:1003@acme.root.test', second?.callid));
+  await cluster.world.wait(3_000);
+  t.deepEqual(['1001', '1002', '1003', '1004'].map(states), [['talking'], [], ['talking'], []]);
+});
