@@ -7,13 +7,14 @@ import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.t
 import { deadlineOf, withDeadline } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
-import { unwrap } from '../model/fault.ts';
+import { FaultError, unwrap } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { randomUuid } from '../model/uuid.ts';
+import { isLive, notifyChanged, pageOf, type RunningMeetings, withStates } from '../roles/meeting-states.ts';
 import { directoriesOf } from './domains.ts';
-import { isLive, notifyChanged, pageWithStates, withStates } from './meeting-states.ts';
+import { mwareLookup } from './mware-requests.ts';
 
 type Values = Record<string, unknown>;
 type WritingAsk = 'data.create' | 'data.patch' | 'data.delete';
@@ -49,7 +50,7 @@ export async function patchItem(
 async function afterChange(scope: RoleScope, collection: EntityCollection, item: Values): Promise<Values> {
   if (!isLive(collection)) return item;
   const isShown = entityOf(collection.kind).omittedOnChange === undefined;
-  const asked = isShown ? withStates(scope, collection, [item]) : undefined;
+  const asked = isShown ? currentOf(scope, collection, [item]) : undefined;
   notifyChanged(scope, collection);
   const [current = item] = (await asked) ?? [];
   return current;
@@ -68,7 +69,7 @@ export async function showItem(
   { id, isAdmin }: { id: string; isAdmin: boolean },
 ): Promise<EntityRead<Values>> {
   const { item, ageMs } = await read(scope, 'data.get', { ...collection, id, isAdmin });
-  const [value = item] = isLive(collection) ? await withStates(scope, collection, [item]) : [item];
+  const [value = item] = isLive(collection) ? await currentOf(scope, collection, [item]) : [item];
   return { value, ageMs };
 }
 
@@ -93,7 +94,9 @@ export async function listItems(
     all.push(...piece.items);
     rest = piece.rest;
   }
-  return { value: isLive(collection) ? await pageWithStates(last, collection, { items: all, params }) : all, ageMs };
+  if (!isLive(collection)) return { value: all, ageMs };
+  const current = await currentOf(last, collection, all);
+  return { value: unwrap(await pageOf(last, collection, { items: current, params })), ageMs };
 }
 
 /** The ids of the items that have a key. */
@@ -104,6 +107,25 @@ export async function lookUpItems(
 ): Promise<EntityRead<readonly string[]>> {
   const { ids, ageMs } = await read(scope, 'data.lookup', { ...collection, key });
   return { value: ids, ageMs };
+}
+
+/** The items with their current states. */
+async function currentOf(
+  scope: RoleScope,
+  collection: EntityCollection,
+  items: readonly Values[],
+): Promise<readonly Values[]> {
+  if (items.length === 0) return [];
+  return withStates(scope, collection, { items, running: await runningIn(scope, collection.domain) });
+}
+
+async function runningIn(scope: RoleScope, domain: string): Promise<RunningMeetings> {
+  try {
+    return (await mwareLookup(scope, 'mware.meetings', { domain })).meetings;
+  } catch (error) {
+    if (error instanceof FaultError) return [];
+    throw error;
+  }
 }
 
 async function write<T extends WritingAsk>(

@@ -6,24 +6,30 @@ import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { problemOfParent, shownAfterChange } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { EffectCall } from '../../scripts/effects.ts';
+import { isLive, notifyChanged, pageOf, withStates } from '../meeting-states.ts';
 import { wholeOf } from '../pieces.ts';
 import { withDevices } from '../registered-devices.ts';
+import type { Meetings } from './meetings/meeting-runner.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A collection of the domain of the script. */
 interface Collection {
   readonly entity: Entity;
-  readonly collection: { readonly kind: string; readonly domain: string; readonly parent?: string };
+  readonly collection: EntityCollection;
 }
 
 export class EntityOperations {
   readonly #scope: RoleScope;
+  readonly #meetings: Pick<Meetings, 'running'>;
 
-  constructor(scope: RoleScope) {
+  constructor(scope: RoleScope, meetings: Pick<Meetings, 'running'>) {
     this.#scope = scope;
+    this.#meetings = meetings;
   }
 
   /** The items of `kind` (within `parent`) that `filter` lets pass, `limit` at most. */
@@ -33,11 +39,30 @@ export class EntityOperations {
     const { filter, limit } = params;
     const query: [string, string][] = [['limit', String(limit)]];
     if (filter !== undefined && filter !== null) query.push(['filter', JSON.stringify(filter)]);
-    const body = { ...found.value.collection, params: query, isAdmin: true };
+    const { collection } = found.value;
+    if (!isLive(collection)) return this.#stored(call, collection, query);
+    const all = await this.#stored(call, collection, [['limit', String(limits.pageItems)]]);
+    if (!all.ok) return all;
+    return pageOf(this.#scope, collection, { items: await this.#current(collection, all.value), params: query });
+  }
+
+  /** The items as they are stored. */
+  async #stored(
+    call: EffectCall,
+    collection: EntityCollection,
+    params: [string, string][],
+  ): Promise<Outcome<readonly Values[]>> {
+    const body = { ...collection, params, isAdmin: true };
     const until = this.#until;
     const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...until });
     if (!listed.ok) return listed;
     return wholeOf(listed.value, ({ at, name }) => this.#scope.ask(at, 'data.rest', { name }, until));
+  }
+
+  /** Selector meetings, or participants of one, with their current states. */
+  async #current(collection: EntityCollection, items: readonly Values[]): Promise<readonly Values[]> {
+    const running = await this.#meetings.running(collection);
+    return withStates(this.#scope, collection, { items, running: running.ok ? running.value.meetings : [] });
   }
 
   /** The item with this `id`, or `not_found`. */
@@ -49,9 +74,25 @@ export class EntityOperations {
     return item.ok ? this.#shown(found.value, item.value.item as EntityItem) : item;
   }
 
-  /** The item as the interface shows it: a SIP user with its registered devices. */
+  /** The item as the interface shows it: a SIP user with its registered devices, a meeting with its current state. */
   async #shown({ collection }: Collection, item: EntityItem): Promise<Outcome<unknown>> {
-    return done((await withDevices(this.#scope, collection, item)).item);
+    if (!isLive(collection)) return done((await withDevices(this.#scope, collection, item)).item);
+    const [current] = await this.#current(collection, [item]);
+    return done(current);
+  }
+
+  /** The item as the answer to a change shows it, of which mware is notified if it is of a meeting. */
+  #changed(found: Collection, item: EntityItem): Promise<Outcome<unknown>> | Outcome<unknown> {
+    const { entity, collection } = found;
+    const shown = shownAfterChange(entity, item);
+    const isWithout = isLive(collection) && entity.omittedOnChange !== undefined;
+    const answer = isWithout ? done(shown) : this.#shown(found, shown);
+    this.#notify(collection);
+    return answer;
+  }
+
+  #notify(collection: EntityCollection): void {
+    if (isLive(collection)) notifyChanged(this.#scope, collection);
   }
 
   /** The ids of the items of `kind` of which a look-up field is `key`. */
@@ -77,9 +118,10 @@ export class EntityOperations {
     const id = given ?? namedUuid(call.key);
     const body = { ...collection, id, given: values };
     const made = await askRole(this.#scope, this.#masterOf(call), { type: 'data.create', body, ...this.#until });
-    if (made.ok) return this.#shown(found.value, shownAfterChange(entity, made.value.item as EntityItem));
-    if (made.fault.code === 'conflict' && call.isRepeated) return this.get(call, { ...params, id });
-    return made;
+    if (made.ok) return this.#changed(found.value, made.value.item as EntityItem);
+    if (made.fault.code !== 'conflict' || !call.isRepeated) return made;
+    this.#notify(collection);
+    return this.get(call, { ...params, id });
   }
 
   /** Changes the fields in `values` of the item with this `id`, and returns it as a PATCH shows it. */
@@ -92,7 +134,7 @@ export class EntityOperations {
     const body = { ...collection, id: idIn(params), patch: read.data };
     const patched = await askRole(this.#scope, this.#masterOf(call), { type: 'data.patch', body, ...this.#until });
     if (!patched.ok) return patched;
-    return this.#shown(found.value, shownAfterChange(entity, patched.value.item as EntityItem));
+    return this.#changed(found.value, patched.value.item as EntityItem);
   }
 
   /** Deletes the item with this `id`, and returns the id. A repeated delete finds nothing, and succeeds. */
@@ -102,7 +144,9 @@ export class EntityOperations {
     if (!found.ok) return found.fault.code === 'not_found' && call.isRepeated ? done({ id }) : found;
     const body = { ...found.value.collection, id };
     const removed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.delete', body, ...this.#until });
-    return removed.ok ? done({ id }) : removed;
+    if (!removed.ok) return removed;
+    this.#notify(found.value.collection);
+    return done({ id });
   }
 
   /** A user can be changed where its `opts.allow_script_crud` says so; other entities always. (chosen) */

@@ -33,7 +33,7 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
   const matcher = new AnnouncementMatcher(scope, ports.samples);
 
   const meetings = new Meetings(scope);
-  const operations = new Operations({ scope, lookups, conferences, commands });
+  const operations = new Operations({ scope, lookups, conferences, commands, meetings });
   const scripts = new ServiceScripts({ scope, ...ports, operation: operations.handler });
   const open = new Set<Promise<unknown>>();
 

@@ -29,6 +29,7 @@ import type { Params } from './callstores.ts';
 import type { ConferenceRequests } from './conference-requests.ts';
 import { EntityOperations } from './entity-operations.ts';
 import type { Lookups } from './lookups.ts';
+import type { Meetings } from './meetings/meeting-runner.ts';
 import { notFound, type RequestContext, startCall } from './request-context.ts';
 
 export interface OperationParts {
@@ -36,6 +37,7 @@ export interface OperationParts {
   readonly lookups: Lookups;
   readonly conferences: ConferenceRequests;
   readonly commands: CallCommands;
+  readonly meetings: Meetings;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -60,8 +62,8 @@ export class Operations {
 
   constructor(parts: OperationParts) {
     this.#parts = parts;
-    const { scope } = parts;
-    const entities = new EntityOperations(scope);
+    const { scope, meetings } = parts;
+    const entities = new EntityOperations(scope, meetings);
     const sessions = new SessionOperations(scope);
     this.#execute = {
       'session.create': ({ call, params }) => sessions.create(call, params as { domain: string; login: string }),

@@ -170,3 +170,31 @@ test('a script gets a SIP user with its registered devices, as the interface sho
   const values = { opts: { comment: 'by a script' } };
   t.deepEqual(devicesOf(await author.operation('entity.patch', { kind, id: id?.id, values })), shown);
 });
+
+test('a script starts a selector meeting at once, and sees its current state and that of its participants', async (t) => {
+  const values = { timestartutc: '2020-01-01T00:00:00Z', topology_mode: 'direct', displayname: 'daily' };
+  const made = (await author.operation('entity.create', { kind: 'selector', values })) as { id: string };
+  const { id } = made;
+  t.like(made, { state: 'initing' });
+  const participant = { kind: 'participant', parent: id };
+  for (const number of ['1001', '1002']) {
+    const member = { number, topology_type: 'speaker' };
+    const added = (await author.operation('entity.create', { ...participant, values: member })) as object;
+    t.false(Object.hasOwn(added, 'state'));
+  }
+  await cluster.world.wait(6_000);
+  t.like(await author.operation('entity.get', { kind: 'selector', id }), { state: 'online' });
+  const listed = async (filter: object) =>
+    (await author.operation('entity.list', { ...participant, filter })) as { id: string; state: string }[];
+  const [one] = await listed({ number: '1001' });
+  t.is(one?.state, 'active');
+  t.like(await author.operation('entity.get', { ...participant, id: one?.id }), { state: 'active' });
+  t.is((await listed({ state: 'active' })).length, 2);
+  t.is((await listed({ state: 'waiting' })).length, 0);
+  const online = { kind: 'selector', filter: { state: 'online' } };
+  t.like(((await author.operation('entity.list', online)) as object[])[0], { id, state: 'online' });
+  await author.operation('entity.patch', { kind: 'selector', id, values: { enabled: false } });
+  await cluster.world.wait(200);
+  t.deepEqual(await listed({ state: 'active' }), []);
+  await author.operation('entity.delete', { kind: 'selector', id });
+});

@@ -8,15 +8,14 @@ import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
 import { isOver, type SelectorItem } from '../model/entities/selector.ts';
-import { FaultError, fault, unwrap } from '../model/fault.ts';
+import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { timeOf } from '../model/time.ts';
 import { Pace } from '../ports/pace.ts';
-import { mwareLookup } from './mware-requests.ts';
 
 type Values = Record<string, unknown>;
-type Running = ReplyOf<'mware.meetings'>['meetings'];
+export type RunningMeetings = ReplyOf<'mware.meetings'>['meetings'];
 
 /** Of the states of a group's numbers, which one is shown. */
 const shownFirst = ['active', 'held', 'ringing', 'calling', 'leaving'] as const;
@@ -26,17 +25,14 @@ export function isLive({ kind }: EntityCollection): boolean {
   return kind === 'selector' || kind === 'participant';
 }
 
-/** The items with their current states. */
-export async function withStates(
-  scope: RoleScope,
-  collection: EntityCollection,
-  items: readonly Values[],
-): Promise<Values[]> {
-  if (items.length === 0) return [];
-  const running = await runningIn(scope, collection.domain);
-  if (collection.kind === 'selector')
-    return items.map((item) => ({ ...item, state: stateOf(item, running, scope.clock.now()) }));
-  const members = running.find(({ id }) => id === collection.parent)?.members ?? [];
+/** The items with their current states. `running`: the meetings of the domain, as an mware knows them. */
+export function withStates(
+  { clock }: Pick<RoleScope, 'clock'>,
+  { kind, parent }: EntityCollection,
+  { items, running }: { readonly items: readonly Values[]; readonly running: RunningMeetings },
+): Values[] {
+  if (kind === 'selector') return items.map((item) => ({ ...item, state: stateOf(item, running, clock.now()) }));
+  const members = running.find(({ id }) => id === parent)?.members ?? [];
   return items.map((item) => {
     const own = members.filter(({ id }) => id === item['id']);
     const states = own.map(({ state }) => state);
@@ -45,20 +41,18 @@ export async function withStates(
   });
 }
 
-/** A page of a list, filtered and ordered by current states too. */
-export async function pageWithStates(
-  scope: RoleScope,
-  collection: EntityCollection,
+/** A page of a list of items with their current states, filtered and ordered by these too. `invalid`: the parameters; `timeout`. */
+export async function pageOf(
+  { clock, map }: Pick<RoleScope, 'clock' | 'map'>,
+  { kind }: EntityCollection,
   { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
-): Promise<readonly Values[] | { readonly count: number }> {
-  const { shape } = entityOf(collection.kind);
+): Promise<Outcome<readonly Values[] | { readonly count: number }>> {
+  const { shape } = entityOf(kind);
   const query = parseCollectionQuery(new URLSearchParams(params), shape);
-  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
-  const { clock, map } = scope;
+  if (!query.ok) return failed(fault('invalid', query.fault.message));
   const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
-  const alive = (await withStates(scope, collection, items)) as EntityItem[];
-  const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
-  return page as readonly Values[] | { readonly count: number };
+  const page = await pace.inTime(applyCollection(items as EntityItem[], query.value, shape), `${items.length} items`);
+  return page.ok ? done(page.value as readonly Values[] | { readonly count: number }) : page;
 }
 
 /** Notifies the mware instances that may run the meetings of a domain of a change. */
@@ -68,20 +62,11 @@ export function notifyChanged(scope: RoleScope, { domain }: EntityCollection): v
   }
 }
 
-async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
-  try {
-    return (await mwareLookup(scope, 'mware.meetings', { domain })).meetings;
-  } catch (error) {
-    if (error instanceof FaultError) return [];
-    throw error;
-  }
-}
-
 /**
  * `initing`: due, but no conf instance knows it yet; `waiting`: not due yet. A meeting whose conference has ended is
  * `terminating` until mware removes it, unless the item is a newer one with the same id, or was put off since.
  */
-function stateOf(item: Values, running: Running, nowMs: number): string {
+function stateOf(item: Values, running: RunningMeetings, nowMs: number): string {
   const meeting = item as unknown as SelectorItem;
   const { id, enabled, timestartutc } = meeting;
   const found = running.find((each) => each.id === id);
