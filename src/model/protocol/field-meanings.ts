@@ -72,6 +72,8 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   dir: 'Direction of the calls that the rule holds for',
   direct: 'Whether the gateway has a link to a gateway of that site itself',
   dlgcount: 'Number of dialogs that the instance serves',
+  changedusers:
+    'Ids of SIP users that have changed, each with the id of the user that it is bound to now; absent: it may be any',
   dlgtimesec: 'How long calls of the user may last, seconds; 0: no limit of its own',
   domain: 'Domain that the message or object belongs to',
   'session.find:domain': 'Domain that the session is bound to',

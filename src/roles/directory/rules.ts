@@ -24,20 +24,30 @@ export function borderRulesIn(database: Database, masterDomain: string): BorderR
   });
 }
 
+/** So many changed SIP users are named; more are not. */
+const mostNamed = 100;
+
 /** Notifies the edges that read border rules here, and the fronts that read SIP users, of changes that can be read now. */
 export function notifyReaders(scope: RoleScope, changes: readonly DataRowChange[] | 'all'): void {
-  const { instance } = scope;
-  const hasChanged = (kind: string) =>
-    changes === 'all' || changes.some((change) => ('put' in change ? change.put.kind : change.gone.kind) === kind);
-  const readers = [
-    ...(hasChanged(borderRuleKind) ? [...activeInstances(scope, 'sg'), ...activeInstances(scope, 'esg')] : []).filter(
-      ({ site }) => isServedFrom(scope, site),
-    ),
-    ...(hasChanged(sipUserKind) ? activeInstances(scope, 'ws') : []).filter(
-      ({ site }) => site === instance.site || instance.role === 'mdc',
-    ),
-  ];
-  for (const { address } of readers) scope.tell(address, 'directory.changed', {});
+  const { instance, tell } = scope;
+  const rowsOf = (kind: string) =>
+    changes === 'all' ? undefined : changes.map(rowOf).filter((row) => row.kind === kind);
+  if (rowsOf(borderRuleKind)?.length !== 0) {
+    const edges = [...activeInstances(scope, 'sg'), ...activeInstances(scope, 'esg')];
+    for (const { site, address } of edges) if (isServedFrom(scope, site)) tell(address, 'directory.changed', {});
+  }
+  const users = rowsOf(sipUserKind);
+  if (users?.length === 0) return;
+  const isNamed = users !== undefined && users.length <= mostNamed;
+  const body = isNamed ? { changedusers: users.map(({ id, iduser }): [string, string] => [id, iduser]) } : {};
+  const fronts = activeInstances(scope, 'ws').filter(({ site }) => site === instance.site || instance.role === 'mdc');
+  for (const { address } of fronts) tell(address, 'directory.changed', body);
+}
+
+function rowOf(change: DataRowChange) {
+  if ('gone' in change) return { kind: change.gone.kind, id: change.gone.id, iduser: '' };
+  const { kind, item } = change.put;
+  return { kind, id: item.id, iduser: String(item['iduser'] ?? '') };
 }
 
 /** Whether the edges of a site ask here: those of the own site do and, at the master site, those of sites without a copy. */

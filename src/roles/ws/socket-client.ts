@@ -10,7 +10,7 @@ import { limits } from '../../model/limits.ts';
 import { readCursor } from '../../model/position.ts';
 import type { SessionRecord } from '../../model/protocol/messages/session.ts';
 import type { Timer } from '../../ports/clock.ts';
-import { listSipUsers } from '../sip-users.ts';
+import type { OwnLimit, OwnSipUsers } from './own-sip-users.ts';
 import { Subscription, type Wanted } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -26,6 +26,7 @@ export interface Line {
 export interface SocketClientOptions extends Line {
   readonly scope: RoleScope;
   readonly subscriptions: Subscriptions;
+  readonly own: OwnSipUsers;
 }
 
 interface OpenSubscription {
@@ -45,8 +46,6 @@ const codes: Readonly<Record<string, number>> = {
 export class SocketClient {
   readonly #options: SocketClientOptions;
   readonly #opened = new Map<string, OpenSubscription>();
-  /** Subscriptions that are limited to the calls of own SIP users. */
-  readonly #limited = new Set<Subscription>();
   #made = 0;
   #isOver = false;
 
@@ -64,20 +63,11 @@ export class SocketClient {
     this.#answer(isSubscribe ? 'subscribe' : 'error', namesIn(text), message.fault);
   }
 
-  /** Reads again to whose calls subscriptions are limited; they stay as they are where no directory answers. */
-  async readOwn(): Promise<void> {
-    for (const subscription of this.#limited) {
-      const own = await this.#boundTo(subscription.user, subscription.domain);
-      if (own.ok) subscription.own = own.value;
-    }
-  }
-
   stop(): void {
     this.#isOver = true;
-    this.#limited.clear();
     for (const { subscription, timer } of this.#opened.values()) {
       timer.cancel();
-      this.#options.subscriptions.close(subscription);
+      this.#close(subscription);
     }
     this.#opened.clear();
   }
@@ -111,16 +101,19 @@ export class SocketClient {
     const sinceMs = cursor === undefined ? this.#options.scope.clock.now() : cursor.sinceMs;
     const own = await this.#ownOf(session);
     if (!own.ok) return refuse(own.fault);
-    if (this.#isOver) return;
     const line = this.#options;
+    const release = () => own.value && line.own.release(own.value);
+    if (this.#isOver) return void release();
     const { domain, user } = session;
     const subscription = new Subscription({
       ...{ id, qid, domain, user: user.id, wanted, own: own.value, sinceMs, cursor: cursor?.positions },
       ...{ send: line.send, isSlow: line.isSlow, fail: line.fail },
     });
     const refusal = line.subscriptions.admit(subscription);
-    if (refusal !== undefined) return refuse(refusal);
-    if (subscription.own !== undefined) this.#limited.add(subscription);
+    if (refusal !== undefined) {
+      release();
+      return refuse(refusal);
+    }
     await this.#begin(subscription, expires);
   }
 
@@ -177,7 +170,7 @@ export class SocketClient {
   }
 
   #close(subscription: Subscription): void {
-    this.#limited.delete(subscription);
+    if (subscription.own !== undefined) this.#options.own.release(subscription.own);
     this.#options.subscriptions.close(subscription);
   }
 
@@ -191,18 +184,11 @@ export class SocketClient {
   }
 
   /**
-   * The ids of the SIP users bound to the user of a session: only the events of their calls are sent; nothing for an
-   * administrator, whose subscriptions have no such limit. (chosen)
+   * The SIP users bound to the user of a session: only the events of their calls are sent; nothing for an administrator, whose
+   * subscriptions have no such limit. (chosen)
    */
-  async #ownOf({ user, domain }: SessionRecord): Promise<Outcome<ReadonlySet<string> | undefined>> {
-    return user.roles.includes('admin') ? done(undefined) : this.#boundTo(user.id, domain);
-  }
-
-  async #boundTo(user: string, domain: string): Promise<Outcome<ReadonlySet<string>>> {
-    const { scope } = this.#options;
-    const untilMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
-    const bound = await listSipUsers(scope, { domain, where: { field: 'iduser', value: user } }, untilMs);
-    return bound.ok ? done(new Set(bound.value.map(({ id }) => id))) : bound;
+  async #ownOf({ user, domain }: SessionRecord): Promise<Outcome<OwnLimit | undefined>> {
+    return user.roles.includes('admin') ? done(undefined) : this.#options.own.take(user.id, domain);
   }
 
   /** An id for a subscription whose client gave none. (chosen) */

@@ -6,6 +6,7 @@ import type { SessionRecord } from '../../model/protocol/messages/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { ServerSocket, SocketEvents, SocketHandler } from '../../ports/http-server.ts';
 import { Turns } from '../../ports/turns.ts';
+import { OwnSipUsers } from './own-sip-users.ts';
 import type { Sessions } from './sessions.ts';
 import { type Line, SocketClient } from './socket-client.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -14,16 +15,16 @@ export class Sockets {
   readonly #scope: RoleScope;
   readonly #sessions: Sessions;
   readonly #subscriptions: Subscriptions;
+  readonly #own: OwnSipUsers;
   readonly #turns: Turns;
   readonly #connections = new Set<Connection>();
-  /** Whether SIP users have changed since the clients began to read them; absent: they do not read now. */
-  #hasChanged: boolean | undefined;
   #pinging: Timer | undefined;
 
   constructor(scope: RoleScope, sessions: Sessions, subscriptions: Subscriptions) {
     this.#scope = scope;
     this.#sessions = sessions;
     this.#subscriptions = subscriptions;
+    this.#own = new OwnSipUsers(scope);
     this.#turns = new Turns(scope.clock);
     sessions.onOver((key) => this.#endSession(key));
   }
@@ -38,7 +39,7 @@ export class Sockets {
         clock: scope.clock,
         turns: this.#turns,
         use: () => this.#sessions.use(id),
-        makeClient: (line) => new SocketClient({ scope, subscriptions: this.#subscriptions, ...line }),
+        makeClient: (line) => new SocketClient({ scope, subscriptions: this.#subscriptions, own: this.#own, ...line }),
         onClosed: () => this.#connections.delete(connection),
         report: (error) => reportBug(scope, error),
       });
@@ -50,28 +51,16 @@ export class Sockets {
     };
   }
 
-  readonly handlers = {
-    'directory.changed': (): void => {
-      const isReading = this.#hasChanged !== undefined;
-      this.#hasChanged = true;
-      if (!isReading) this.#readOwn().catch(this.#scope.crash);
-    },
-  };
+  get handlers() {
+    return this.#own.handlers;
+  }
 
   stop(): void {
     this.#pinging?.cancel();
     for (const connection of this.#connections) connection.stop();
     this.#connections.clear();
     this.#turns.stop();
-  }
-
-  /** One client after the other: there may be many. */
-  async #readOwn(): Promise<void> {
-    while (this.#hasChanged === true) {
-      this.#hasChanged = false;
-      for (const connection of [...this.#connections]) await connection.readOwn();
-    }
-    this.#hasChanged = undefined;
+    this.#own.stop();
   }
 
   #pingLater(): Timer {
@@ -159,10 +148,6 @@ export class Connection implements SocketEvents {
     if (!this.#isAlive) return this.#options.socket.abort();
     this.#isAlive = false;
     this.#options.socket.ping();
-  }
-
-  readOwn(): Promise<void> {
-    return this.#client.readOwn();
   }
 
   endSession(): void {

@@ -6,6 +6,7 @@ import { RecentSet } from '../../model/recent-set.ts';
 import { isNamedUuid } from '../../model/uuid.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { EventReplay } from './event-replay.ts';
+import type { OwnLimit } from './own-sip-users.ts';
 
 export interface Wanted {
   /** Names that an event must be about one of; absent: any. */
@@ -26,8 +27,8 @@ export interface SubscriptionOptions {
   /** Id of the user whose subscriptions it counts among. */
   readonly user: string;
   readonly wanted: Wanted;
-  /** Ids of the SIP users to whose calls it is limited; absent: all of the domain. */
-  readonly own: ReadonlySet<string> | undefined;
+  /** The SIP users to whose calls it is limited; absent: all of the domain. */
+  readonly own: OwnLimit | undefined;
   /** When it was asked for (ms since the epoch): without a cursor it sends nothing older. With one: when the first one was. Absent: not known. */
   readonly sinceMs: number | undefined;
   readonly cursor: readonly StreamPosition[] | undefined;
@@ -62,7 +63,7 @@ export class Subscription {
   readonly domain: string;
   readonly user: string;
   wanted: Wanted;
-  own: SubscriptionOptions['own'];
+  readonly own: SubscriptionOptions['own'];
   qid: SubscriptionOptions['qid'];
   /** What it was sent of a feed, where that is not all that the feed has given on. */
   readonly positions = new Map<EventFeed, Position>();
@@ -128,7 +129,7 @@ export class Subscription {
     if (!event.domains.includes(this.domain)) return false;
     if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
     if (this.outdated.has(feed) && atMs < sinceMs - skewMs) return false;
-    return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
+    return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.ids.has(user)));
   }
 
   /** Whether it was not sent this event already, as another instance has published it. */

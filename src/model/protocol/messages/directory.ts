@@ -130,6 +130,8 @@ export const directoryMessages = {
   'directory.changed': tell({
     does: 'Notifies an edge that the border rules have changed, and ws that SIP users have. The edge reads the rules from the sender.',
     to: ['esg', 'sg', 'ws'],
-    body: z.strictObject({}),
+    body: z.strictObject({
+      changedusers: z.array(z.tuple([z.string(), z.string()])).optional(),
+    }),
   }),
 };
