@@ -32,7 +32,7 @@ export function withStates(
   { items, running }: { readonly items: readonly Values[]; readonly running: RunningMeetings },
 ): Values[] {
   if (kind === 'selector') return items.map((item) => ({ ...item, state: stateOf(item, running, clock.now()) }));
-  const members = running.find(({ id }) => id === parent)?.members ?? [];
+  const members = running.flatMap(({ id, members: each }) => (id === parent ? each : []));
   return items.map((item) => {
     const own = members.filter(({ id }) => id === item['id']);
     const states = own.map(({ state }) => state);
@@ -68,9 +68,11 @@ export function notifyChanged(scope: RoleScope, { domain }: EntityCollection): v
  */
 function stateOf(item: Values, running: RunningMeetings, nowMs: number): string {
   const meeting = item as unknown as SelectorItem;
-  const { id, enabled, timestartutc } = meeting;
-  const found = running.find((each) => each.id === id);
-  if (found !== undefined && found.endedMs === undefined) return found.state;
-  if (!enabled || timeOf(timestartutc) > nowMs) return 'waiting';
-  return found?.endedMs !== undefined && isOver(meeting, found.endedMs) ? found.state : 'initing';
+  const { id, enabled, timestartutc, ext } = meeting;
+  const known = running.filter((each) => each.id === id);
+  const found =
+    known.find(({ ct }) => ct === ext.ct) ??
+    known.find(({ endedMs }) => endedMs !== undefined && isOver(meeting, endedMs));
+  if (found !== undefined) return found.state;
+  return !enabled || timeOf(timestartutc) > nowMs ? 'waiting' : 'initing';
 }

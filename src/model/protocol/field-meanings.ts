@@ -40,6 +40,8 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   challenge: '401, 407: what the credentials must answer',
   changedMs:
     'When the binding was made, refreshed or removed, milliseconds since the epoch; of two copies the later one counts',
+  changedusers:
+    'Ids of SIP users that have changed, each with the id of the user that it is bound to now; absent: it may be any',
   changes: 'The changes, in their order',
   class: 'Class of the event',
   closed: 'The session is known to be closed; outweighs `session`',
@@ -72,8 +74,6 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   dir: 'Direction of the calls that the rule holds for',
   direct: 'Whether the gateway has a link to a gateway of that site itself',
   dlgcount: 'Number of dialogs that the instance serves',
-  changedusers:
-    'Ids of SIP users that have changed, each with the id of the user that it is bound to now; absent: it may be any',
   dlgtimesec: 'How long calls of the user may last, seconds; 0: no limit of its own',
   domain: 'Domain that the message or object belongs to',
   'session.find:domain': 'Domain that the session is bound to',

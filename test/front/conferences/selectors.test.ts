@@ -228,6 +228,16 @@ test('a meeting that is made again with its id while it runs begins anew, with i
   t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
 });
 
+test('a meeting that is made again with its id while it runs does not show the state of the former one', async (t) => {
+  const { id } = await meet({}, [{ number: '1001' }]);
+  await cluster.world.wait(6_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  await ask(`DELETE ${base}/${id}`);
+  const plan = { id, timestartutc: inMs(60_000), topology_mode: 'direct' };
+  t.is((await ask(`POST ${base}`, plan))['state'], 'waiting');
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'waiting');
+});
+
 test('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);

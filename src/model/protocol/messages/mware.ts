@@ -182,6 +182,8 @@ export const mwareMessages = {
       meetings: z.array(
         z.strictObject({
           id: z.string(),
+          /** Absent: it has ended. */
+          ct: z.string().optional(),
           state: z.enum(selectorStates),
           members: z
             .array(z.strictObject({ id: z.string(), state: z.enum(memberStates), isHandRaised: z.boolean() }))

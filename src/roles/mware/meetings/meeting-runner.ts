@@ -110,7 +110,7 @@ export class Meetings {
         : isOnline
           ? ('online' as const)
           : ('connecting' as const);
-      return [{ id: meeting.id, state, members }];
+      return [{ id: meeting.id, ct: meeting.ct, state, members }];
     });
     const over = [...ended].filter(([id]) => !meetings.some((each) => each.id === id));
     const ends = over.map(([id, endedMs]) => ({ id, state: 'terminating' as const, members: [], endedMs }));
