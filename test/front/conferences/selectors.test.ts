@@ -238,6 +238,17 @@ test('a meeting that is made again with its id while it runs does not show the s
   t.is((await ask(`GET ${base}/${id}`))['state'], 'waiting');
 });
 
+test('a meeting that is disabled just after its end is removed as any other, and not when it is enabled again', async (t) => {
+  const { id } = await meet({}, [{ number: '1001' }]);
+  await cluster.world.wait(6_000);
+  const [conference] = await conferences();
+  await ask(`DELETE /rest/v1/uc/conferences/${conference?.['confid']}`);
+  await cluster.world.wait(100);
+  t.is((await ask(`PATCH ${base}/${id}`, { enabled: false }))['state'], 'terminating');
+  await cluster.world.wait(2_000);
+  t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+});
+
 test('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);

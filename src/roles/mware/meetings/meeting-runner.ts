@@ -169,7 +169,9 @@ export class Meetings {
       const isMeant = meeting === undefined || meeting.isEnding || due.some((each) => isSame(each, meeting));
       if (!isMeant) await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
     }
-    for (const meeting of due) await this.#tend(domain, meeting, floor);
+    // One that has been disabled since its end is over as well.
+    for (const meeting of planned) if (isOverIn(floor, meeting)) await this.#data.remove(domain, meeting.id);
+    for (const meeting of due) if (!isOverIn(floor, meeting)) await this.#tend(domain, meeting, floor);
     if (due.length > 0) return intervalsMs.running;
     const nextMs = Math.min(...planned.filter(({ enabled }) => enabled).map((each) => timeOf(each.timestartutc)));
     return Math.min(Math.max(nextMs - clock.now(), intervalsMs.soon), intervalsMs.idle);
@@ -189,8 +191,6 @@ export class Meetings {
       await this.#scope.ask(conf, 'conference.end', { confid, keepsMeeting: true });
     // That of a removed meeting with the same id ends first.
     if (record?.meeting !== undefined && (record.meeting.isEnding || !isSame(meeting, record.meeting))) return;
-    const endedMs = floor.ended.get(id);
-    if (record === undefined && endedMs !== undefined && isOver(meeting, endedMs)) return this.#data.remove(domain, id);
     const rows = await this.#data.participants(domain, id);
     const members = rows ?? [];
     const groups = rows && (await this.#data.groups(domain, members));
@@ -266,6 +266,12 @@ export class Meetings {
     const { clock, map } = this.#scope;
     return clock.now() + map.topology.timings.requestDeadlineMs;
   }
+}
+
+/** Whether a meeting has ended, and has no conference that began since. */
+function isOverIn({ records, ended }: ConfState, meeting: SelectorItem): boolean {
+  const endedMs = ended.get(meeting.id);
+  return endedMs !== undefined && isOver(meeting, endedMs) && !records.some((each) => each.meeting?.id === meeting.id);
 }
 
 /** Whether a conference is of a meeting, and not of a removed one with the same id. */
