@@ -1,12 +1,13 @@
 /** Operations of scripts on the domain data of their domain. `params` are those of the component; faults are those of the directory. */
-import { askRole } from '../../cluster/messaging/ask-in-order.ts';
-import type { RoleScope } from '../../cluster/role.ts';
+import { askInTurn, askRole, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entities } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { problemOfParent, shownAfterChange } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { EffectCall } from '../../scripts/effects.ts';
@@ -53,9 +54,9 @@ export class EntityOperations {
     params: [string, string][],
   ): Promise<Outcome<readonly Values[]>> {
     const body = { ...collection, params, isAdmin: true };
-    const until = this.#until;
-    const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...until });
+    const listed = await this.#read(call, 'data.list', body);
     if (!listed.ok) return listed;
+    const until = this.#until;
     return wholeOf(listed.value, ({ at, name }) => this.#scope.ask(at, 'data.rest', { name }, until));
   }
 
@@ -70,7 +71,7 @@ export class EntityOperations {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
     const body = { ...found.value.collection, id: idIn(params), isAdmin: true };
-    const item = await askRole(this.#scope, this.#masterOf(call), { type: 'data.get', body, ...this.#until });
+    const item = await this.#read(call, 'data.get', body);
     return item.ok ? this.#shown(found.value, item.value.item as EntityItem) : item;
   }
 
@@ -100,7 +101,7 @@ export class EntityOperations {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
     const body = { ...found.value.collection, key: String(params['key']) };
-    const ids = await askRole(this.#scope, this.#masterOf(call), { type: 'data.lookup', body, ...this.#until });
+    const ids = await this.#read(call, 'data.lookup', body);
     return ids.ok ? done(ids.value.ids) : ids;
   }
 
@@ -157,6 +158,22 @@ export class EntityOperations {
     if (!item.ok) return item;
     if ((item.value as UserItem).opts.allow_script_crud) return found;
     return failed(fault('forbidden', 'opts.allow_script_crud: scripts may not change this user'));
+  }
+
+  /** Reads at the mdc that serves the domain or, while that is out of reach, at the copy of this site, as a client does. */
+  #read<T extends 'data.list' | 'data.get' | 'data.lookup'>(
+    { run: { domain } }: EffectCall,
+    type: T,
+    body: BodyOf<T>,
+  ): Promise<Outcome<ReplyOf<T>>> {
+    const { map, instance } = this.#scope;
+    const copies = activeInstances(this.#scope, 'sdc', domain).filter(({ site }) => site === instance.site);
+    const patience = copies.length === 0 ? {} : { patienceMs: map.topology.timings.requestDeadlineMs / 2 };
+    const question = { type, body, ...this.#until, ...patience };
+    const unreachable = unreachableFault('mdc', instance.site);
+    return askInTurn(this.#scope, [...activeInstances(this.#scope, 'mdc', domain), ...copies], question, {
+      unreachable,
+    });
   }
 
   #masterOf({ run }: EffectCall) {

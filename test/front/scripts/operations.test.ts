@@ -198,3 +198,30 @@ test('a script starts a selector meeting at once, and sees its current state and
   t.deepEqual(await listed({ state: 'active' }), []);
   await author.operation('entity.delete', { kind: 'selector', id });
 });
+
+test('a script reads the domain data while the master site is out of reach, and changes none', async (t) => {
+  const operation = (name: string, params: Record<string, string>) => ({ type: 'operation', operation: name, params });
+  const quoted = (fields: Record<string, string>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
+  await author.define('away', {
+    list: { ...operation('entity.list', quoted({ kind: 'sipuser' })), result: 'all', next: 'find' },
+    find: { ...operation('entity.lookup', quoted({ kind: 'sipuser', key: '1005' })), result: 'ids', next: 'get' },
+    get: {
+      ...operation('entity.get', { kind: '"sipuser"', id: 'ids[0]' }),
+      ...{ result: 'one', next: 'make' },
+    },
+    make: {
+      ...operation('entity.create', { kind: '"contactgroup"', values: '({ code: "late" })' }),
+      ...{ result: 'made', next: 'answer', failed: 'answer', indefinite: 'answer' },
+    },
+    answer: { type: 'code', code: 'response_content = JSON.stringify([all.length, one.login, made.code])' },
+  });
+  const channel = { code: 'away', token_local: 'the-token-of-away', svcscriptcode: 'away', opts: { recv_timeout: 60 } };
+  good(t, await author.ask('POST /rest/v1/domain/integrationchannels', { json: channel }));
+  const mend = cluster.world.faults.cut({ from: 'hq' });
+  await cluster.world.wait(10_000);
+  const answer = await author.ask('POST /exec', { token: 'the-token-of-away', json: {} });
+  mend();
+  await cluster.world.wait(10_000);
+  t.deepEqual(answer.body, [10, '1005', 'unreachable']);
+});
