@@ -687,7 +687,7 @@ export interface SipUsersCreateBody {
     readonly comment?: string | undefined;
     /** Seconds that a device of the user may ring; 0: no limit of its own */
     readonly calltimesec?: number | undefined;
-    /** Seconds that a call of the user may last; 0: no limit */
+    /** Seconds that a call of the user may last, as set when it is answered; 0: no limit */
     readonly dlgtimesec?: number | undefined;
     /** Calls that the user may have at a time; -1: any number */
     readonly trunks?: number | undefined;
@@ -740,7 +740,7 @@ export interface SipUsersCreateAnswer {
     readonly comment: string;
     /** Seconds that a device of the user may ring; 0: no limit of its own */
     readonly calltimesec: number;
-    /** Seconds that a call of the user may last; 0: no limit */
+    /** Seconds that a call of the user may last, as set when it is answered; 0: no limit */
     readonly dlgtimesec: number;
     /** Calls that the user may have at a time; -1: any number */
     readonly trunks: number;
@@ -789,7 +789,7 @@ export interface SipUsersListItem {
     readonly comment?: string | undefined;
     /** Seconds that a device of the user may ring; 0: no limit of its own */
     readonly calltimesec?: number | undefined;
-    /** Seconds that a call of the user may last; 0: no limit */
+    /** Seconds that a call of the user may last, as set when it is answered; 0: no limit */
     readonly dlgtimesec?: number | undefined;
     /** Calls that the user may have at a time; -1: any number */
     readonly trunks?: number | undefined;
@@ -847,7 +847,7 @@ export interface SipUsersUpdateBody {
     readonly comment?: string | undefined;
     /** Seconds that a device of the user may ring; 0: no limit of its own */
     readonly calltimesec?: number | undefined;
-    /** Seconds that a call of the user may last; 0: no limit */
+    /** Seconds that a call of the user may last, as set when it is answered; 0: no limit */
     readonly dlgtimesec?: number | undefined;
     /** Calls that the user may have at a time; -1: any number */
     readonly trunks?: number | undefined;

@@ -124,7 +124,7 @@ export const sipUser = entity({
         initial: 30,
         does: 'Seconds that a device of the user may ring; 0: no limit of its own',
       }),
-      dlgtimesec: seconds(0, 'Seconds that a call of the user may last; 0: no limit'),
+      dlgtimesec: seconds(0, 'Seconds that a call of the user may last, as set when it is answered; 0: no limit'),
       trunks: integer({
         least: -1,
         most: 10_000,
