@@ -174,6 +174,8 @@ export class CallWorld {
         if (this.directory === undefined) return failed(fault('unreachable', 'there is no directory'));
         return this.directory.route(question);
       },
+      'directory.sipusers': (question) =>
+        this.directory?.sipusers(question) ?? failed(fault('unreachable', 'there is no directory')),
     };
     return { handlers: handlers as Handlers<'mdc'> & Handlers<'sdc'> };
   }

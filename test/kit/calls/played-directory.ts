@@ -55,6 +55,11 @@ export class PlayedDirectory {
     return done({ caller: known ?? null, callee: this.#calleeOf(domain, number), ...rules });
   }
 
+  sipusers({ domain, where }: BodyOf<'directory.sipusers'>): Outcome<ReplyOf<'directory.sipusers'>> {
+    const users = this.domains.get(domain)?.users ?? [];
+    return done({ users: users.filter((user) => where === undefined || user[where.field] === where.value) });
+  }
+
   #calleeOf(domain: string, dialled: string): Callee {
     const [number = '', home = domain] = dialled.split('@');
     const plan = this.domains.get(home);
