@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { expectedText } from '../input/nearest.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { playedFrom } from '../record/played.ts';
 import { RecordingProxy } from '../record/recording-proxy.ts';
 import { scenarioTextOf } from '../record/scenario-text.ts';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
-import { expectedText } from '../input/nearest.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { counted } from '../report/run-text.ts';
 import { ScriptDebugger } from '../scripts/script-debugger.ts';
 import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';

@@ -1,9 +1,9 @@
 /** Worlds in the control interface: several clusters in one process, each with fronts of its own, and their pasts. */
 import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import type { HostedWorld, WorldClock, Worlds } from '../embed/hosting/worlds.ts';
 import { snapshotSchema } from '../embed/recorded/input.ts';
-import { expectedText } from '../input/nearest.ts';
 import { withData } from '../scenario/initial-data.ts';
 import { type ScenarioTopology, scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology, shippedTopologies } from '../scenario/load-scenario.ts';

@@ -1,7 +1,7 @@
 /** A cluster in a test: virtual time, no ports, everything from one seed. */
 import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
-import { expectedText } from '../input/nearest.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { StubHandler } from '../outside/http/http-stub.ts';

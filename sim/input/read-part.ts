@@ -1,6 +1,7 @@
 /** Reads a part of a value against the schema of the whole: fields may be missing; given fields must exist and fit. */
 import type { z } from 'zod';
-import { formsOf, type InputError, noField, readValue, schemasAt, typeOf, wordsOf } from './read-value.ts';
+import { formsOf, noField, schemasAt, typeOf } from '../../src/model/shapes/schema-fields.ts';
+import { type InputError, readValue, wordsOf } from './read-value.ts';
 
 type Schema = z.core.$ZodType;
 type Fields = Readonly<Record<string, unknown>>;

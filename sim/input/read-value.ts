@@ -1,76 +1,14 @@
 /** Reads data against a schema. Each fault says where it is, what was expected, and what was found. */
 import type { z } from 'zod';
-import { hintText, nearest } from './nearest.ts';
-
-type Schema = z.core.$ZodType;
-type Path = readonly (string | number)[];
-
-/**
- * The fields of the object at `path`. Of several alternatives, those of the one that knows most of the present fields.
- */
-export function fieldsAt(schema: Schema, path: Path, value: unknown): readonly string[] {
-  const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const has = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-  const forms = schemasAt(schema, path).flatMap(formsOf);
-  const fields = forms.map((form) => Object.keys(shapeOf(form) ?? {}));
-  const known = (of: readonly string[]) => has.filter((key) => of.includes(key)).length;
-  return fields.toSorted((a, b) => known(b) - known(a))[0] ?? [];
-}
-
-/** The schemas at `path`; several if the values around it have alternatives. */
-export function schemasAt(schema: Schema, path: Path): readonly Schema[] {
-  let found = [schema];
-  for (const part of path) found = found.flatMap(formsOf).flatMap((form) => childrenOf(form, part));
-  return found;
-}
-
-/** The alternatives of a schema, without its wrappers. */
-export function formsOf(schema: Schema): Schema[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'union') return def.options.flatMap((option) => formsOf(option));
-  const inner = innerOf(schema);
-  return inner === undefined ? [schema] : formsOf(inner);
-}
-
-/** The inner schema of a default, an optional or a transform. */
-export function innerOf(schema: Schema): Schema | undefined {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'lazy':
-      return def.getter();
-    case 'pipe':
-      return def.in;
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'readonly':
-      return def.innerType;
-    default:
-      return undefined;
-  }
-}
-
-export function typeOf(schema: Schema): z.core.$ZodTypes['_zod']['def']['type'] {
-  return (schema as z.core.$ZodTypes)._zod.def.type;
-}
-
-function childrenOf(schema: Schema, part: string | number): Schema[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'array' && typeof part === 'number') return [def.element];
-  if (def.type === 'record') return [def.valueType];
-  const field = shapeOf(schema)?.[part];
-  return field === undefined ? [] : [field];
-}
-
-/** The fields of an object, or of a record with fixed keys. */
-function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'object') return def.shape;
-  const keys = def.type === 'record' ? (def.keyType as z.core.$ZodTypes)._zod.def : undefined;
-  if (def.type !== 'record' || keys?.type !== 'enum') return undefined;
-  return Object.fromEntries(Object.values(keys.entries).map((key) => [key, def.valueType]));
-}
+import { hintText, nearest } from '../../src/model/shapes/nearest.ts';
+import {
+  fieldsAt,
+  innerOf,
+  noField,
+  type SchemaPart,
+  schemasAt,
+  typeOf,
+} from '../../src/model/shapes/schema-fields.ts';
 
 type Def = z.core.$ZodTypes['_zod']['def'];
 
@@ -78,7 +16,7 @@ type Def = z.core.$ZodTypes['_zod']['def'];
  * What a schema accepts, to complete "expected …": `a list, each item a whole number from 1`. It is the schema's own message
  * if it has one, else its kind, bounds and description.
  */
-export function wordsOf(schema: Schema): string {
+export function wordsOf(schema: SchemaPart): string {
   const layers = layersOf(schema);
   for (const layer of layers) {
     const own = ownMessageOf(layer);
@@ -90,13 +28,13 @@ export function wordsOf(schema: Schema): string {
 }
 
 /** A schema and its inner schemas, layer by layer. */
-function layersOf(schema: Schema): Schema[] {
+function layersOf(schema: SchemaPart): SchemaPart[] {
   const inner = innerOf(schema);
   return inner === undefined ? [schema] : [schema, ...layersOf(inner)];
 }
 
 /** A hint for a value whose quotes are wrong: a number for a string, or a string for a number. */
-export function quotesHint(schema: Schema, value: unknown): string | undefined {
+export function quotesHint(schema: SchemaPart, value: unknown): string | undefined {
   const fits = (other: unknown) => (schema as z.ZodType).safeParse(other).success;
   if (typeof value === 'number') return fits(String(value)) ? 'put it in quotes' : undefined;
   const isPlain = typeof value === 'string' && /^(true|false|-?\d+(\.\d+)?)$/.test(value);
@@ -104,14 +42,14 @@ export function quotesHint(schema: Schema, value: unknown): string | undefined {
 }
 
 /** The values that a schema enumerates. */
-export function choicesOf(schema: Schema): readonly string[] {
+export function choicesOf(schema: SchemaPart): readonly string[] {
   const { def } = (layersOf(schema).at(-1) as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return def.options.flatMap(choicesOf);
   if (def.type === 'enum') return Object.values(def.entries).map(String);
   return def.type === 'literal' ? def.values.map(String) : [];
 }
 
-function kindWords(schema: Schema): string {
+function kindWords(schema: SchemaPart): string {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const words = kinds[def.type] as ((def: Def) => string) | undefined;
   return words?.(def) ?? 'another value';
@@ -162,7 +100,7 @@ function sizeText(least: number | undefined, most: number | undefined): string {
   return most === undefined ? '' : ` of at most ${most}`;
 }
 
-function recordWords(keyType: Schema, valueType: Schema): string {
+function recordWords(keyType: SchemaPart, valueType: SchemaPart): string {
   const { def } = (keyType as z.core.$ZodTypes)._zod;
   if (def.type === 'enum') return objectWords(Object.values(def.entries).map(String));
   const isAnything = (valueType as z.core.$ZodTypes)._zod.def.type === 'unknown';
@@ -179,7 +117,7 @@ const mostFields = 8;
 const wrongKind = { code: 'invalid_type', input: undefined };
 
 /** The message that a schema, or one of its rules, declares for a value that does not fit. */
-function ownMessageOf(schema: Schema): string | undefined {
+function ownMessageOf(schema: SchemaPart): string | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const rules = def.type === 'string' || def.type === 'number' ? (def.checks ?? []).map(({ _zod }) => _zod.def) : [];
   const messages: readonly { readonly error?: z.core.$ZodErrorMap<never> | undefined }[] = [def, ...rules];
@@ -277,10 +215,6 @@ function inWords({ path, of, message }: IssueFault, schema: z.ZodType, value: un
   const [quotes] = wanted.flatMap((each) => quotesHint(each, got) ?? []);
   const hint = quotes === undefined ? suggestionText(got, wanted) : `; ${quotes}`;
   return { path, message: `${words}, got ${shown(got)}${hint}` };
-}
-
-export function noField(name: string, fields: readonly string[]): string {
-  return `no such field here, expected one of ${fields.join(', ')}${hintText(nearest(name, fields))}`;
 }
 
 function suggestionText(got: unknown, wanted: readonly z.core.$ZodType[]): string {

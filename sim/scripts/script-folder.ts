@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { ScriptKind } from '../../src/model/script/component.ts';
-import { expectedText } from '../input/nearest.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { readScript, type ScriptFile } from './script-file.ts';
 
 export interface ScriptFolderOptions {

@@ -2,9 +2,9 @@
 import { documentKinds, isFileKind, isKind } from '../../src/model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import type { Topology, TopologyDomain } from '../../src/model/topology/schema.ts';
-import { expectedText } from '../input/nearest.ts';
 import { type InputError, readValue } from '../input/read-value.ts';
 
 /** All faults of a topology that its schema accepts. */

@@ -10,6 +10,7 @@ import type { CollectionShape } from '../model/collection/shape.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
+import { complaint } from '../model/shapes/complaint.ts';
 import { type ScopeParams, scopeNames } from '../services/fan-out.ts';
 import { HttpError } from './responses.ts';
 
@@ -88,36 +89,7 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, what: stri
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new FaultError(fault('invalid', issue === undefined ? `${what}: not valid` : complaint(issue, value, what)));
-}
-
-type Issue = z.core.$ZodIssue;
-
-function complaint(issue: Issue, value: unknown, what: string): string {
-  if (issue.code === 'unrecognized_keys') {
-    return `${[...issue.path, issue.keys[0]].join('.')}: no such field here`;
-  }
-  if (issue.code === 'invalid_key') {
-    const key = issue.path.at(-1);
-    const within = issue.path.slice(0, -1).join('.') || what;
-    return `${within}: ${wantedBy(issue.issues[0]?.message ?? '')} as a name, got ${shown(key)}`;
-  }
-  const field = issue.path.length === 0 ? what : issue.path.join('.');
-  const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  return `${field}: ${wantedBy(issue.message)}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
-}
-
-/** What was expected, by the message of an issue. */
-function wantedBy(message: string): string {
-  const expected = message
-    .replace(/^(Invalid (input|option|string)|Too (big|small)): /, '')
-    .replace(/, received .*$/, '');
-  return expected.startsWith('expected') ? expected : `expected ${expected}`;
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  throw new FaultError(fault('invalid', complaint(issue, { schema, value, what })));
 }
 
 /** Parses a JSON text within the limits of a body: validation visits every value. */

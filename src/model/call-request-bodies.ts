@@ -9,6 +9,7 @@ import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 import { chosen } from './provenance.ts';
 import { scriptCodePattern } from './script/component.ts';
+import { complaint } from './shapes/complaint.ts';
 
 /** A text of 1 to `most` characters. */
 function text(what: string, most: number) {
@@ -273,7 +274,8 @@ export function readMessage(text: string): Outcome<SubscribeRequest> {
   if (command !== 'subscribe') return refused(`unknown command ${shown(command)}: expected "subscribe"`);
   if (rest.length > 0) return refused('expected ["subscribe", {…}] and nothing behind it');
   const read = subscribeSchema.safeParse(body);
-  return read.success ? done(read.data) : refused(complaint(read.error.issues[0]));
+  if (read.success) return done(read.data);
+  return refused(complaint(read.error.issues[0], { schema: subscribeSchema, value: body, what: 'body' }));
 }
 
 /** The qid and the id of a request that can't be read otherwise, as far as they are there. */
@@ -283,13 +285,6 @@ export function namesIn(text: string): { qid?: unknown; id?: unknown } {
   const [, body] = parsed.value as [unknown, ({ qid?: unknown; id?: unknown } | null)?];
   const { qid, id } = body ?? {};
   return { ...(isScalar(qid) && { qid }), ...(isScalar(id) && { id }) };
-}
-
-function complaint(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return 'not valid';
-  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: no such field here`;
-  const field = issue.path.length === 0 ? 'body' : issue.path.join('.');
-  return `${field}: ${issue.message.startsWith('expected') ? issue.message : issue.message.replace(/^Invalid input: /, '')}`;
 }
 
 function refused(message: string): Outcome<never> {

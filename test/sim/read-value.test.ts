@@ -1,11 +1,12 @@
 /** The messages about invalid files: every field of every schema, in the words of the file. */
 
 import { z } from 'zod';
-import { faultText, innerOf, readValue } from '../../sim/input/read-value.ts';
+import { faultText, readValue } from '../../sim/input/read-value.ts';
 import { readYaml } from '../../sim/input/yaml.ts';
 import { YamlError } from '../../sim/input/yaml-error.ts';
 import { scenarioSchema } from '../../sim/scenario/language/scenario.ts';
 import { domainDocumentSchema } from '../../src/model/entities/document.ts';
+import { innerOf } from '../../src/model/shapes/schema-fields.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { test } from '../kit/test.ts';
 

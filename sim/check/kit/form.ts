@@ -1,7 +1,7 @@
 /** Checks the form of values that users hand to the kit. All faults are reported at once, each with its place. */
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { hintText, nearest } from '../../input/nearest.ts';
+import { hintText, nearest } from '../../../src/model/shapes/nearest.ts';
 
 /** A value, or the result of a function of the user, does not have the expected form. */
 export class BadCheck extends Error {

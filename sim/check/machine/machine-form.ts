@@ -1,7 +1,7 @@
 /** The form of the check of a machine, and whether its names exist in the machine. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { z } from 'zod';
-import { expectedText, hintText, knownText, nearest } from '../../input/nearest.ts';
+import { expectedText, hintText, knownText, nearest } from '../../../src/model/shapes/nearest.ts';
 import {
   badForm,
   count,

@@ -1,6 +1,6 @@
 /** The form of the check of a system, and whether its names exist in its parts. */
 import type { z } from 'zod';
-import { expectedText } from '../../input/nearest.ts';
+import { expectedText } from '../../../src/model/shapes/nearest.ts';
 import {
   BadCheck,
   badForm,

@@ -3,7 +3,7 @@
  * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
  */
 import type { AnyStateMachine } from 'xstate';
-import { hintText, knownText, nearest } from '../../input/nearest.ts';
+import { hintText, knownText, nearest } from '../../../src/model/shapes/nearest.ts';
 import type { Broken, Explorable, Move } from '../kit/explore.ts';
 import { BadCheck } from '../kit/form.ts';
 import { ruleResult } from '../kit/user-code.ts';

@@ -6,8 +6,8 @@ import { Option } from 'commander';
 import type { TlsIdentity } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
+import { expectedText } from '../../../src/model/shapes/nearest.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
-import { expectedText } from '../../input/nearest.ts';
 import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */

@@ -1,8 +1,9 @@
 /** Checks the bodies of requests, and what is expected of their answers, against the schemas of the interface. */
 import type { z } from 'zod';
 import { errorSchema, isBytes, type RouteDefinition, wholeOf } from '../../../src/http/contract.ts';
+import { typeOf } from '../../../src/model/shapes/schema-fields.ts';
 import { faultsOfPart } from '../../input/read-part.ts';
-import { type InputError, readValue, typeOf, wordsOf } from '../../input/read-value.ts';
+import { type InputError, readValue, wordsOf } from '../../input/read-value.ts';
 import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import { referencesIn } from '../language/values.ts';
 import { routesFor } from './interface.ts';

@@ -1,9 +1,9 @@
 /** Checks that the names in a fault exist in the cluster and fit its verb. */
 
+import { expectedText } from '../../../src/model/shapes/nearest.ts';
 import { unknownMessage, unknownSipMessage } from '../../faults/message-patterns.ts';
 import { membersOf } from '../../faults/places.ts';
 import { edgesAt } from '../../faults/traffic.ts';
-import { expectedText } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { ScenarioFault } from '../language/fault-schema.ts';
 import { listed, type WrittenPlace } from '../language/places.ts';

@@ -1,7 +1,7 @@
 /** Checks that the HTTP interface has the path and method of a request. */
 import type { RouteDefinition } from '../../../src/http/contract.ts';
 import { routesOf } from '../../../src/http/routes.ts';
-import { expectedText, hintText, nearest } from '../../input/nearest.ts';
+import { expectedText, hintText, nearest } from '../../../src/model/shapes/nearest.ts';
 import { referencesIn } from '../language/values.ts';
 
 interface Operation {

@@ -4,11 +4,11 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cl
 import { instanceStatuses } from '../../../src/model/cluster/states.ts';
 import { type EventClass, events } from '../../../src/model/events/event-catalogue.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
+import { expectedText, hintText, nearest } from '../../../src/model/shapes/nearest.ts';
 import { sipMethods } from '../../../src/model/sip/message.ts';
 import { sourceRoles } from '../../../src/replication/stream-source.ts';
 import { machines } from '../../check/machine-list.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
-import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import { oracles } from '../../oracles/all.ts';
 import { deviceMachine } from '../../outside/endpoints/device-machine.ts';

@@ -1,7 +1,7 @@
 /** Checks that names in a scenario exist in its cluster. Each check returns the problem, or `undefined`. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import { expectedText, hintText, nearest } from '../../../src/model/shapes/nearest.ts';
 import { membersOf } from '../../faults/places.ts';
-import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
 import { sentLists } from '../language/request-schema.ts';

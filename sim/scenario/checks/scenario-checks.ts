@@ -1,6 +1,6 @@
 /** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import { expectedText } from '../../input/nearest.ts';
+import { expectedText } from '../../../src/model/shapes/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
 import type { ScenarioFault } from '../language/fault-schema.ts';

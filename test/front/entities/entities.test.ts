@@ -191,7 +191,12 @@ for (const { kind } of entities) {
       400,
       /^ext: expected nothing: only the platform/,
     );
-    refused(t, await client.ask(`PATCH /${id}`, { json: { nosuch: 1 } }), 400, /^nosuch: no such field here$/);
+    refused(
+      t,
+      await client.ask(`PATCH /${id}`, { json: { nosuch: 1 } }),
+      400,
+      /^nosuch: no such field here, expected one of /,
+    );
   });
 
   test(`${kind}: a removed item is gone, by every operation`, async (t) => {
@@ -223,7 +228,7 @@ for (const { kind } of entities) {
   test(`${kind}: what is unknown, wrong, or only the platform's to set is refused`, async (t) => {
     const client = await open(t, kind);
     const wrong: [Record<string, unknown>, RegExp][] = [
-      [{ nosuch: 1 }, /^nosuch: no such field here$/],
+      [{ nosuch: 1 }, /^nosuch: no such field here, expected one of /],
       [{ id: 'x' }, /^id: expected a uuid, got "x"$/],
       [{ id: '00000000-0000-0000-0000-000000000000' }, /^id: expected a uuid that is not all zeros, got "0/],
       [{ ext: { ct: '2030-01-01T00:00:00.000Z' } }, /^ext: expected nothing/],

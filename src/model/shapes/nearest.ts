@@ -1,8 +1,11 @@
 /** Suggests the known name that a misspelt one probably means. */
 
+/** The time of a comparison grows with the length: what is longer than any name is none that is misspelt. */
+const longestName = 100;
+
 /** The known name closest to `wanted`; `undefined` if none is close, or if it is so short that it is close to every other. */
 export function nearest(wanted: string, known: Iterable<string>): string | undefined {
-  if (wanted.length <= 2) return undefined;
+  if (wanted.length <= 2 || wanted.length > longestName) return undefined;
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
     const distance = distanceOf(wanted.toLowerCase(), name.toLowerCase());
