@@ -4,6 +4,7 @@ import { noSession } from '../../../questions.ts';
 import { archiveOf } from '../kit/archive.ts';
 import { apps, current } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { describeApps } from './app-metadata.ts';
 import { byToken, logIn, makeUser, type RequestHeaders } from './own-sessions.ts';
 
 const key = 'apps-opened';
@@ -25,7 +26,7 @@ const rows: readonly { readonly folder: string; readonly roles: readonly string[
 
 export const appsOpened = useCaseOf({
   name: 'apps-opened',
-  rule: 'In a quiescent cluster a session lists exactly the role applications that have no access roles or one of its own, each with its address, and opens their pages and no others; an administrator opens all; with other access roles, or without its archive, an application is another one at each front, and one that is removed is not there.',
+  rule: 'In a quiescent cluster a session lists exactly the role applications that have no access roles or one of its own, each with its address, and opens their pages and no others; an administrator opens all; with other access roles, or without its archive, an application is another one at each front, and one that is removed is not there. The metadata file of an archive says how its application is listed, and its icon leads to the image, in whatever folder of the archive that is; an archive whose metadata are not valid is refused, and changes nothing.',
   exclusions: 'Runs in which clocks were set: what a front asks for in a moment is late where another clock is ahead.',
   sender: '10.6.0.63',
   play: async (useCase) => {
@@ -42,6 +43,7 @@ export const appsOpened = useCaseOf({
     await useCase.copied();
     const session = byToken(await logIn(useCase, user));
     await open(useCase, session, made);
+    await describeApps(useCase);
   },
 });
 
