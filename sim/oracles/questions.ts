@@ -46,6 +46,16 @@ export interface OwnSession {
   readonly token: string;
 }
 
+/** A request of a script, as another system has received it. */
+export interface NotedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly atMs: number;
+}
+
 /** Asks without a session. */
 export const noSession: OwnSession = { token: '' };
 
@@ -166,6 +176,21 @@ export class Questions {
     const { stubs } = this.#world.outside;
     stubs.set(prefix, answer);
     return { end: () => stubs.set(prefix, undefined) };
+  }
+
+  /** Another system answers the requests of scripts at addresses that begin so, and notes them with the time, until `end` is called. */
+  receiver(
+    prefix: string,
+    answerTo: (request: NotedRequest) => StubAnswer,
+  ): { readonly requests: readonly NotedRequest[]; end(): void } {
+    const { stubs } = this.#world.outside;
+    const requests: NotedRequest[] = [];
+    stubs.handle(prefix, ({ method, url, headers, body }) => {
+      const request = { method, url, headers, body, atMs: this.#world.now() };
+      requests.push(request);
+      return answerTo(request);
+    });
+    return { requests, end: () => stubs.set(prefix, undefined) };
   }
 
   hangUp(call: PlacedCall): void {

@@ -172,6 +172,16 @@ test('effects-once: fails for a second attempt after a failover at an effect tha
   }
 });
 
+test('effects-once: fails for two effects of one run, or of two, under one webhook id', (t) => {
+  const content = JSON.stringify({ webhookid: 'msg_1' });
+  const again = () => received({ content }).see('effect.received', { ...effect, content });
+  t.is(again().verdict, 'pass', again().failures.join());
+  for (const other of [{ key: 'r1/3' }, { run: 'r2' }]) {
+    const trial = again().see('effect.received', { ...effect, ...other, content });
+    t.regex(trial.failures.join(), /the webhook id msg_1 is that of two effects, by run and key: r1 r1\/2, and/);
+  }
+});
+
 test('effects-once: fails where a receiver knows more keys of a component than the journal has steps', async (t) => {
   const journal = (status: string, steps: number) => ({
     answer: () => ({ status, steps: Array.from({ length: steps }, () => ({ component: 'send' })) }),

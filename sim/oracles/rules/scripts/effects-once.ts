@@ -1,7 +1,9 @@
 /** The receivers of the effects of scripts can tell what is the same effect, and get none again that has ended. */
+import { jsonOr } from '../../../../src/model/json.ts';
 import { limits } from '../../../../src/model/limits.ts';
 import type { ReceivedEffect } from '../../../outside/received-effect.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
+import { setLast } from '../kit/shared.ts';
 
 /** What a receiver has got under a key. */
 interface Known extends ReceivedEffect {
@@ -20,12 +22,15 @@ interface JournalEntry {
   readonly steps: readonly { readonly component: string }[];
 }
 
+/** How many of the last webhook ids are compared. */
+const comparedIds = 10_000;
+
 /** How many of the last runs are compared with the journal. */
 const comparedRuns = 50;
 
 export const effectsOnce: OracleMaker = {
   name: 'effects-once',
-  rule: 'No effect of a script happens twice under one idempotency key, and none happens under two: a receiver gets the same content under a key, nothing under the key of an effect that its run has left behind, no second attempt at an effect that is not repeatable after a failover, and as many keys of a component as the journal has steps.',
+  rule: 'No effect of a script happens twice under one idempotency key, and none happens under two: a receiver gets the same content under a key, nothing under the key of an effect that its run has left behind, no second attempt at an effect that is not repeatable after a failover, and as many keys of a component as the journal has steps. Two effects have two webhook ids.',
   exclusions:
     'Copies and late arrivals that the network makes: it is the time of sending that counts. Operations: an item has an id made of the key, so that domain data refuse a second one; calls and conferences know no key.',
   make: (context) => {
@@ -33,12 +38,20 @@ export const effectsOnce: OracleMaker = {
     /** By run and key. */
     const known = new Map<string, Map<string, Known>>();
     const runs = new Map<string, Run>();
+    /** The run and key of each webhook id. */
+    const webhooks = new Map<string, string>();
     const listeners: ObservationListeners = {
       'effect.received': (effect) => {
         const own = known.get(effect.run) ?? new Map<string, Known>();
         const before = own.get(effect.key);
         check();
         for (const problem of problemsOf(effect, before, runs.get(effect.run))) fail(problem);
+        const id = webhookIdIn(effect);
+        const effectOfId = id && webhooks.get(id);
+        const name = `${effect.run} ${effect.key}`;
+        if (effectOfId !== undefined && effectOfId !== name)
+          fail(`the webhook id ${id} is that of two effects, by run and key: ${effectOfId}, and ${name}`);
+        else if (id !== undefined) setLast(webhooks, id, name, comparedIds);
         known.set(effect.run, own.set(effect.key, { ...effect, ...before }));
       },
       'entity.state': {
@@ -71,6 +84,12 @@ function problemsOf(effect: ReceivedEffect, before: Known | undefined, run: Run 
     ...(isAgain ? [`${what} again, after the run had stored its outcome`] : []),
     ...(isUnwanted ? [`${what} again after a failover, although it is not repeatable`] : []),
   ];
+}
+
+function webhookIdIn({ receiver, content }: ReceivedEffect): string | undefined {
+  if (receiver !== 'http') return undefined;
+  const { webhookid } = jsonOr(content ?? '', {}) as { readonly webhookid?: unknown };
+  return typeof webhookid === 'string' ? webhookid : undefined;
 }
 
 /** Each key of a component is an execution of it, which the journal shows; that of an effect under way may be missing. */

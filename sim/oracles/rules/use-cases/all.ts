@@ -61,6 +61,7 @@ import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
 import { tokensAccepted } from './scripts/tokens-accepted.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
+import { webhooksSent } from './scripts/webhooks-sent.ts';
 import { appsOpened } from './sessions/apps-opened.ts';
 import { attemptsBanned } from './sessions/attempts-banned.ts';
 import { browsersServed } from './sessions/browsers-served.ts';
@@ -144,4 +145,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   callersConferenced,
   meetingsChanged,
   meetingsCrossed,
+  webhooksSent,
 ];

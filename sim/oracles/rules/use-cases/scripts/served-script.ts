@@ -8,7 +8,7 @@ interface ServedScript {
   readonly components: readonly Item[];
   /** Of the channel: how long a request may take. Default: that of the platform. */
   readonly recvTimeoutSec?: number;
-  /** Where it is asked. */
+  /** Where it is asked, if a request names no other site. */
   readonly site: string;
 }
 
@@ -20,7 +20,7 @@ export function tokenOf({ domain }: UseCase, code: string): string {
 export async function serve(
   useCase: UseCase,
   { code, components, recvTimeoutSec, site }: ServedScript,
-): Promise<((body: Item) => Promise<QuestionAnswer | undefined>) | undefined> {
+): Promise<((body: Item, at?: string) => Promise<QuestionAnswer | undefined>) | undefined> {
   const token = tokenOf(useCase, code);
   const opts = recvTimeoutSec === undefined ? {} : { opts: { recv_timeout: recvTimeoutSec } };
   if ((await useCase.make(svcScripts, { code, components })) === undefined) return undefined;
@@ -28,5 +28,5 @@ export async function serve(
     return undefined;
   await useCase.copied();
   const headers = { authorization: `Bearer ${token}` };
-  return (body) => useCase.ask('/exec', { method: 'POST', site, body, headers });
+  return (body, at = site) => useCase.ask('/exec', { method: 'POST', site: at, body, headers });
 }
