@@ -10,7 +10,9 @@ import { recordingsServed } from './calls/recordings-served.ts';
 import { trunksReturned } from './calls/trunks-returned.ts';
 import { usersLimited } from './calls/users-limited.ts';
 import { conferencesCrossed } from './conferences/conferences-crossed.ts';
+import { conferencesHeard } from './conferences/conferences-heard.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
+import { meetingsCalled } from './conferences/meetings-called.ts';
 import { meetingsChanged } from './conferences/meetings-changed.ts';
 import { meetingsCrossed } from './conferences/meetings-crossed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
@@ -146,4 +148,6 @@ export const allUseCases: readonly UseCaseMaker[] = [
   meetingsChanged,
   meetingsCrossed,
   webhooksSent,
+  conferencesHeard,
+  meetingsCalled,
 ];
