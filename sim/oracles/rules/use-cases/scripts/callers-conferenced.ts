@@ -67,7 +67,9 @@ async function begin(useCase: UseCase, { code, number, to, user }: Conferenced):
   let run: Item | undefined;
   await useCase.context.questions.eventually(useCase.patienceMs + useCase.quickMs, async () => {
     run = itemsOf(await useCase.ask(`${runs}?${filterOf({ code })}`))[0];
-    return run?.['status'] === 'running' ? ['it runs'] : [];
+    // The run of a call that was answered is listed soon.
+    if (run === undefined) return call === undefined ? [] : ['no run'];
+    return run['status'] === 'running' ? ['it runs'] : [];
   });
   // A limit of its site may have refused it.
   if (run === undefined) {
