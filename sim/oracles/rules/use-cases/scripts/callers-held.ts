@@ -67,7 +67,7 @@ async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser
   let run: Item | undefined;
   await questions.eventually(leadMs + modes.length * (1_000 + ringMs) + useCase.patienceMs, async () => {
     run = itemsOf(await useCase.ask(`${runs}?${query}`))[0];
-    return run?.['status'] === 'running' ? ['it runs'] : [];
+    return run === undefined || run['status'] === 'running' ? ['no run that is over'] : [];
   });
   stop();
   const offers = media.get(call.acallid) ?? [];
