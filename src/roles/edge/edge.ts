@@ -255,9 +255,13 @@ export class Edge {
     return responseTo(request, status, { to: to.tag === undefined ? { ...to, tag: this.#refusalTag(request) } : to });
   }
 
-  /** Whether it is the ACK to a refusal of this gate: it ends here, for a later copy of the request may have passed. */
-  #isOfRefusal(request: SipRequest): boolean {
-    return request.method === 'ACK' && request.to.tag === this.#refusalTag(request);
+  /**
+   * Whether it is the ACK to a refusal of this gate, or of one for which it stands in: it ends here, for a later copy of the request may
+   * have passed, and none has where the other gate has refused it.
+   */
+  #isOfRefusal({ method, callid, to: { tag = '' } }: SipRequest): boolean {
+    if (method !== 'ACK' || !tag.endsWith(`.${callid}`)) return false;
+    return this.#scope.map.instanceNamed(tag.slice(0, -callid.length - 1))?.role === this.#scope.instance.role;
   }
 
   /** The tag of the gate's own answers: always the same for one Call-Id, since the gate keeps no state (RFC 3261, 8.2.7). */

@@ -277,6 +277,8 @@ test('the ACK to a refusal of the gate ends at the gate, also when a later copy 
   const [invite] = call.provider.requests.filter(({ callid }) => callid === 'b');
   const toRefusal = { ...invite!, method: 'ACK' as const, to: refusal!.to, via: ['north/n2/b2b-223'] };
   call.cluster.tell('b2b-223', 'esg-221', toRefusal);
+  // Seed 53049: this gate stood in for another one, whose refusal came again.
+  call.cluster.tell('b2b-223', 'esg-221', { ...toRefusal, to: { ...refusal!.to, tag: 'esg-113.b' } });
   call.cluster.tell('b2b-223', 'esg-221', { ...toRefusal, to: { ...refusal!.to, tag: 'of the provider' } });
   await call.cluster.pass();
   t.deepEqual(
