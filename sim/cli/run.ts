@@ -205,9 +205,13 @@ export class PageKeeper {
     this.#file = file;
   }
 
+  get isWanted(): boolean {
+    return this.#file !== undefined;
+  }
+
   /** Must be called before the world starts. */
   begin(loaded: LoadedScenario, world: World): Keeping {
-    if (this.#file === undefined) return { ready: () => {}, step: () => {}, over: () => {}, done: () => {} };
+    if (!this.isWanted) return { ready: () => {}, step: () => {}, over: () => {}, done: () => {} };
     const recorder = new Recorder(world);
     let readyMs = world.now();
     return {
@@ -235,7 +239,7 @@ export class PageKeeper {
   }
 }
 
-function makerText(): string {
+export function makerText(): string {
   const { version, build } = ownBuildInfo();
   return `${version} (build ${build})`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { clusterFor } from '../../sim/embed/ava.ts';
 import type { TestCluster } from '../../sim/embed/test-cluster.ts';
 import { clusterFixture } from '../../sim/embed/vitest.ts';
+import type { ReportData } from '../../sim/report/html/page-data.ts';
 import { digestOf } from '../../sim/scenario/sealed.ts';
 import { strowger } from '../cli/in-process.ts';
 import { test } from '../kit/test.ts';
@@ -37,6 +38,16 @@ test('a failed test leaves a recording, which is repeated to the last event', as
     out,
     /\d\.\d{3} s {2}inject \{"fault":\{"cut":\{"from":"north"\}\}\}\nreproduced: every event is as it was\n$/,
   );
+  const page = join(artefacts, 'page.html');
+  t.is((await strowger(t, 'replay', file, '--report', page)).code, 0);
+  const text = readFileSync(page, 'utf8');
+  t.regex(text, /<title>it-fails-1-2-3: fail<\/title>/);
+  t.regex(text, /again: <code>npx strowger replay \S*it-fails-1-2-3\.strowger\.json<\/code>/);
+  t.regex(text, /the test<pre>the test &quot;it fails: 1\/2&quot; failed<\/pre>/);
+  t.regex(text, /inject \{&quot;fault&quot;:\{&quot;cut&quot;/);
+  const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(text)?.[1] ?? '{}') as ReportData;
+  t.true(data.messages.length > 0 && data.calls.length > 0 && data.faults.length > 0);
+  t.true(data.untilMs >= 3_000);
 
   const recording = JSON.parse(readFileSync(file, 'utf8'));
   const isFault = ({ input }: { input?: { do: string } }) => input?.do === 'inject';
@@ -46,6 +57,8 @@ test('a failed test leaves a recording, which is repeated to the last event', as
   const other = await strowger(t, 'replay', file);
   t.is(other.code, 1);
   t.regex(other.out, /not reproduced: /);
+  t.is((await strowger(t, 'replay', file, '--report', page)).code, 1);
+  t.regex(readFileSync(page, 'utf8'), /the replay<pre>not reproduced: /);
   writeFileSync(file, JSON.stringify({ ...recording, failure: 'another' }));
   t.regex((await strowger(t, 'replay', file)).err, /its digest does not match its contents/);
 });

@@ -1,7 +1,6 @@
 /** `strowger replay ARTEFACT`: repeats a failed run and compares it byte for byte. */
 import { Command } from 'commander';
-import type { Input } from '../../embed/recorded/input.ts';
-import { readRecording, recordingFormat, repeat } from '../../embed/recorded/recording-file.ts';
+import { recordingFormat } from '../../embed/recorded/recording-file.ts';
 import { reportJson } from '../../report/junit.ts';
 import { reportText, StepLines } from '../../report/run-text.ts';
 import { type Difference, firstDifference, scenarioIn } from '../../scenario/artefact.ts';
@@ -9,10 +8,10 @@ import type { RunReport, StepReport } from '../../scenario/report.ts';
 import type { RunContext } from '../../scenario/run/context.ts';
 import { runScenario } from '../../scenario/run/runner.ts';
 import { readText } from '../../topology/load-topology.ts';
-import { virtualStartMs } from '../../world/virtual.ts';
-import { anyBuildOption, artefactIn, type BuildOptions, ofThisBuild } from '../inputs.ts';
+import { anyBuildOption, artefactIn, type BuildOptions } from '../inputs.ts';
 import { exitCodes, outputArgument } from '../process.ts';
 import { makeWorld, PageKeeper } from '../run.ts';
+import { replayRecording } from './replay-recording.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
@@ -29,7 +28,7 @@ interface ReplayOptions extends BuildOptions {
 }
 
 async function replay(file: string, { report: pageFile, json = false, ...options }: ReplayOptions): Promise<void> {
-  if (isRecording(file)) return replayRecording(file, { ...options, json });
+  if (isRecording(file)) return replayRecording(file, { ...options, report: pageFile, json });
   const artefact = artefactIn(file, options);
   const { seed } = artefact;
   const loaded = scenarioIn(artefact);
@@ -102,44 +101,4 @@ function firstOther(a: string, b: string): number {
 /** Whether a file is a recording; an artefact of a scenario is none. */
 function isRecording(file: string): boolean {
   return readText(file).startsWith(`{"format":"${recordingFormat}"`);
-}
-
-async function replayRecording(
-  file: string,
-  { anyBuild, json = false }: BuildOptions & { readonly json?: boolean },
-): Promise<void> {
-  const recording = ofThisBuild(file, readRecording({ file, text: readText(file) }), anyBuild);
-  const { seed, inputs } = recording.snapshot;
-  const print = (text: string) => void (json || process.stdout.write(text));
-  print(`${recording.failure}\nrecorded inputs, seed ${seed}\n`);
-  for (const { atMs, input } of inputs) if (input !== undefined) print(`${lineOf(atMs, input)}\n`);
-  const problem = await problemOf(recording);
-  const isReproduced = problem === undefined;
-  print(isReproduced ? 'reproduced: every event is as it was\n' : `not reproduced: ${problem}\n`);
-  const { failure } = recording;
-  if (json) process.stdout.write(`${JSON.stringify({ failure, seed, inputs, isReproduced, problem })}\n`);
-  process.exitCode = isReproduced ? exitCodes.pass : exitCodes.fail;
-}
-
-/** Why the run is another one than the recorded one. */
-async function problemOf(recording: Parameters<typeof repeat>[0]): Promise<string | undefined> {
-  let repeated: Awaited<ReturnType<typeof repeat>>;
-  try {
-    repeated = await repeat(recording);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  const hash = repeated.world.journal.hash();
-  await repeated.stop();
-  return hash === recording.traceHash ? undefined : `the trace has the hash ${hash}, expected ${recording.traceHash}`;
-}
-
-function lineOf(atMs: number, input: Input): string {
-  const seconds = ((atMs - virtualStartMs) / 1_000).toFixed(3).padStart(9);
-  return `${seconds} s  ${inputText(input)}`;
-}
-
-function inputText({ do: name, ...more }: Input): string {
-  if (!('method' in more)) return `${name} ${JSON.stringify(more)}`;
-  return `${more.method} ${more.target} through ${more.site}`;
 }

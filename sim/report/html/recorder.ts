@@ -56,6 +56,21 @@ const kinds: readonly ObservationKind[] = [
 ];
 const noState = -1;
 
+/** What was run: the part of a scenario that its page has. */
+interface PageSource {
+  readonly scenario: Pick<LoadedScenario['scenario'], 'name' | 'why'>;
+  readonly source: Pick<LoadedScenario['source'], 'file'>;
+}
+
+interface FinishedRun {
+  readonly report: RunReport;
+  /** When the cluster was ready, by the world's clock. */
+  readonly readyMs: number;
+  readonly maker: string;
+  /** The command that repeats the run; default: `run` with its file and seed. */
+  readonly again?: string;
+}
+
 export class Recorder {
   readonly #world: World;
   readonly #stop: () => void;
@@ -75,9 +90,9 @@ export class Recorder {
     this.#stop = world.observe((observation) => this.#see(observation), { kinds });
   }
 
-  /** A step ended: messages around it are kept with preference. */
-  step(): void {
-    this.#kept.moments.step(this.#world.now());
+  /** A step ends: messages around it are kept with preference. Times may only rise. */
+  step(atMs = this.#world.now()): void {
+    this.#kept.moments.step(atMs);
   }
 
   /** The run has ended: later observations are not part of it. */
@@ -85,11 +100,8 @@ export class Recorder {
     this.#stop();
   }
 
-  /** The data of the page. `readyMs`: when the cluster was ready, by the world's clock. */
-  finish(
-    { scenario, source }: LoadedScenario,
-    { report, readyMs, maker }: { report: RunReport; readyMs: number; maker: string },
-  ): ReportData {
+  /** The data of the page. */
+  finish({ scenario, source }: PageSource, { report, readyMs, maker, again }: FinishedRun): ReportData {
     this.end();
     const since = (atMs: number) => toMicroseconds(atMs - readyMs);
     const { messages, states, names, gaps, stateGaps } = this.#kept.finish();
@@ -98,7 +110,7 @@ export class Recorder {
       scenario: scenario.name,
       why: scenario.why,
       maker,
-      again: commandOf(source.file, report),
+      again: again ?? commandOf(source.file, report),
       ...findingsOf(report),
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), toMicroseconds(report.durationMs)),
@@ -221,8 +233,12 @@ export class Recorder {
 
 /** The command that repeats the run. */
 function commandOf(file: string, { mode, seed }: RunReport): string {
-  const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `npx strowger run ${path} --seed ${seed}${mode === 'virtual' ? '' : ` --mode ${mode}`}`;
+  return `npx strowger run ${quoted(file)} --seed ${seed}${mode === 'virtual' ? '' : ` --mode ${mode}`}`;
+}
+
+/** A path as an argument of a shell. */
+export function quoted(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
 /** The results of the run, in milliseconds since the cluster was ready. */
