@@ -1,6 +1,7 @@
 /** `strowger report merge FILE…`: merges the files of a sweep's shards into one report. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { refuseOtherKind } from '../input/file-kind.ts';
 import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
 import { sweepJson, sweepJunit, sweepText } from '../sweep/sweep-text.ts';
 import { readText } from '../topology/load-topology.ts';
@@ -35,8 +36,9 @@ function mergeReports(files: string[], { json = false, junit, out }: MergeOption
 }
 
 function outcomesIn(file: string): SeedOutcome[] {
-  readText(file);
+  const text = readText(file);
   const outcomes = readRecord(file);
+  if (outcomes.length === 0) refuseOtherKind(file, text, ['outcomes']);
   if (outcomes.length === 0) throw new Error(`${file}: expected outcomes of a sweep, a line each, and there are none`);
   return outcomes;
 }

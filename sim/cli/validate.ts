@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';
+import { refuseOtherKind } from '../input/file-kind.ts';
 import { keysOf } from '../input/yaml.ts';
 import { planText } from '../report/plan.ts';
 import { counted } from '../report/run-text.ts';
@@ -91,5 +92,6 @@ function refuseBorderProblems(file: string, rules: readonly BorderRule[]): void 
 function isScenario(file: string): boolean {
   const topology = topologyFile(file);
   const text = readText(existsSync(topology) ? topology : scenarioFile(file));
+  refuseOtherKind(file, text, ['topology', 'scenario']);
   return keysOf(text).some((key) => key === 'steps' || key === 'why');
 }

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
+import { refuseOtherKind } from '../input/file-kind.ts';
 import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load-topology.ts';
 import type { BuildInfo } from './build-info.ts';
 import { type LoadedScenario, readScenario } from './load-scenario.ts';
@@ -65,6 +66,7 @@ export function makeArtefact(
 
 /** Parses an artefact. Throws a one-line error if the text is not a valid artefact. */
 export function readArtefact(source: SourceFile): Artefact {
+  refuseOtherKind(source.file, source.text, ['artefact']);
   return readSealed(source, artefactSchema, 'an artefact');
 }
 

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { coverOf } from '../../src/model/domain-tree.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
+import { readOwnYaml } from '../input/file-kind.ts';
 import { faultText, type InputError, readValue } from '../input/read-value.ts';
-import { readYaml } from '../input/yaml.ts';
 import type { LoadedTopology, SourceFile } from '../topology/load-topology.ts';
 import { changedTopology } from './load-scenario.ts';
 
@@ -25,15 +25,13 @@ export type InitialData = z.input<typeof dataSchema>;
 /** The topology with the data of a file. Throws a `YamlError` with every fault of the file. @internal */
 export function withDataFile(loaded: LoadedTopology, { file, text }: SourceFile): LoadedTopology {
   let whole = loaded;
-  readYaml(file, text, {
-    schema: dataSchema,
-    checks: (data) => {
-      const found = withParts(loaded, data);
-      if (isFaults(found)) return found;
-      whole = found;
-      return [];
-    },
-  });
+  const checks = (data: z.infer<typeof dataSchema>) => {
+    const found = withParts(loaded, data);
+    if (isFaults(found)) return found;
+    whole = found;
+    return [];
+  };
+  readOwnYaml({ kind: 'initialData', file, text }, { schema: dataSchema, checks });
   return whole;
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { expectedText, knownText } from '../../src/model/shapes/nearest.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import { readOwnYaml } from '../input/file-kind.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { type InputError, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
@@ -71,15 +72,13 @@ export function withSeed(loaded: LoadedScenario, seed: number): LoadedScenario {
 /** Parses a scenario and finds its topology. Throws a `YamlError` with every fault of both. */
 export function readScenario(source: SourceFile, find: TopologyFinder, seed?: number): LoadedScenario {
   let topology: LoadedTopology | undefined;
-  const scenario = readYaml(source.file, source.text, {
-    schema: scenarioSchema,
-    checks: (value) => {
-      const found = find(value.topology, seed ?? value.seed);
-      if (!('topologySource' in found)) return found;
-      topology = found;
-      return checkScenario(value, found.map);
-    },
-  });
+  const checks = (value: Scenario) => {
+    const found = find(value.topology, seed ?? value.seed);
+    if (!('topologySource' in found)) return found;
+    topology = found;
+    return checkScenario(value, found.map);
+  };
+  const scenario = readOwnYaml({ kind: 'scenario', ...source }, { schema: scenarioSchema, checks });
   if (topology === undefined) throw new Error('the checks of a scenario load its topology');
   return { ...topology, source, scenario };
 }

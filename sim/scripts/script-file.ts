@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type ScriptKind, scriptCodePattern } from '../../src/model/script/component.ts';
 import { componentsSchema, typesIn } from '../../src/model/script/script.ts';
-import { readYaml } from '../input/yaml.ts';
+import { readOwnYaml } from '../input/file-kind.ts';
 import { readText } from '../topology/load-topology.ts';
 
 const codeWanted = 'expected a code of letters, digits or _ . -';
@@ -37,7 +37,7 @@ export function readScript(file: string): ScriptFile {
   const text = readText(file);
   const kind = kindIn(text);
   const schema = schemas[kind] as z.ZodType<ScriptItem>;
-  return { kind, item: readYaml(file, text, { schema }) };
+  return { kind, item: readOwnYaml({ kind: 'script', file, text }, { schema }) };
 }
 
 function kindIn(text: string): ScriptKind {

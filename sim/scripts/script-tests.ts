@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { jsonOr } from '../../src/model/json.ts';
 import { digitsSchema } from '../../src/model/topology/schema.ts';
-import { readYaml } from '../input/yaml.ts';
+import { readOwnYaml } from '../input/file-kind.ts';
 import { stubAnswerSchema } from '../outside/http/stub-answer.ts';
 import { readText } from '../topology/load-topology.ts';
 import { readScript } from './script-file.ts';
@@ -48,7 +48,10 @@ interface CaseResult {
 
 /** Runs the cases of a file of tests, each in a cluster of its own. Throws for what is wrong in the files. */
 export async function runScriptTests(file: string): Promise<CaseResult[]> {
-  const { script, nested, cases } = readYaml(file, readText(file), { schema: testsSchema });
+  const { script, nested, cases } = readOwnYaml(
+    { kind: 'scriptTests', file, text: readText(file) },
+    { schema: testsSchema },
+  );
   const scripts = [script, ...nested].map((each) => readScript(join(dirname(file), each)));
   const results: CaseResult[] = [];
   for (const each of cases) {

@@ -9,6 +9,7 @@ import { staticTypes } from '../../src/model/shapes/file-shapes.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
+import { readOwnYaml } from '../input/file-kind.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';
@@ -182,8 +183,8 @@ export function readTopology(source: SourceFile): ClusterMap {
   return new ClusterMap(parsed === undefined ? parse(source) : (JSON.parse(parsed) as Topology));
 }
 
-function parse({ file, text }: SourceFile): Topology {
-  return readYaml(file, text, { schema: topologySchema, checks: checkWhole });
+function parse(source: SourceFile): Topology {
+  return readOwnYaml({ kind: 'topology', ...source }, { schema: topologySchema, checks: checkWhole });
 }
 
 /**

@@ -187,6 +187,61 @@ test('of several files each is judged, the faults of all come out, and it exits 
   ]);
 });
 
+const scenarioText = 'name: short\nwhy: Says no more than it must say.\nsteps: [{ wait: 1s }]\n';
+const scriptText = 'code: hello\ncomponents: []\n';
+const sealed = (kind: string) => `{"format":"strowger-${kind}-1","version":"0.1.0","build":"0","seed":1}`;
+const outcome = '{"scenario":"short","seed":1,"build":"0","source":"0","verdict":"pass","virtualMs":1}\n';
+const others: readonly [args: readonly string[], text: string, message: string][] = [
+  [['serve', '--port', '0', '--topology'], scenarioText, 'a topology, got a scenario, which `strowger run` takes'],
+  [['up', '--port', '0', '--topology'], scriptText, 'a topology, got a script, which `strowger script check` takes'],
+  [['serve', '--initial-data'], smallYaml, 'initial data, got a topology, which `strowger serve --topology` takes'],
+  [['run'], smallYaml, 'a scenario, got a topology, which `strowger serve --topology` takes'],
+  [['run'], sealed('artefact'), 'a scenario, got an artefact of a run, which `strowger replay` takes'],
+  [['scenario', 'explain'], scriptText, 'a scenario, got a script, which `strowger script check` takes'],
+  [['sweep'], sealed('recording'), 'a scenario, got the recording of a test, which `strowger replay` takes'],
+  [
+    ['validate'],
+    sealed('artefact'),
+    'a topology or a scenario, got an artefact of a run, which `strowger replay` takes',
+  ],
+  [['validate'], scriptText, 'a topology or a scenario, got a script, which `strowger script check` takes'],
+  [['shrink'], sealed('recording'), 'an artefact of a run, got the recording of a test, which `strowger replay` takes'],
+  [['shrink'], scenarioText, 'an artefact of a run, got a scenario, which `strowger run` takes'],
+  [
+    ['replay'],
+    sealed('domain'),
+    'an artefact of a run or the recording of a test, got the data of a domain, which `strowger import` takes',
+  ],
+  [
+    ['import', '--data', '/no/such/folder'],
+    scenarioText,
+    'the data of a domain, got a scenario, which `strowger run` takes',
+  ],
+  [
+    ['report', 'merge'],
+    sealed('artefact'),
+    'the outcomes of a sweep, got an artefact of a run, which `strowger replay` takes',
+  ],
+  [['replay'], outcome, 'an artefact of a run or the recording of a test, got the outcomes of a sweep, which'],
+  [['script', 'check'], scenarioText, 'a script, got a scenario, which `strowger run` takes'],
+  [
+    ['script', 'run'],
+    'script: x.yaml\ncases: []\n',
+    'a script, got the tests of a script, which `strowger script test`',
+  ],
+  [['script', 'test'], scriptText, 'the tests of a script, got a script, which `strowger script check` takes'],
+];
+for (const [args, text, message] of others) {
+  test(`${args.join(' ')} expects ${message.replace(/, which.*/, '')}: it says so in one line`, async (t) => {
+    const file = writeFile(t, 'other.yaml', text);
+    const { code, out, err } = await strowger(t, ...args, file);
+    t.is(code, 1);
+    t.is(out, '');
+    t.true(err.startsWith(`strowger: ${file}: expected ${message}`), err);
+    t.is(err.split('\n').length, 2);
+  });
+}
+
 test('with --debug a fault comes with its stack', async (t) => {
   const file = writeFile(t, 'faulty.yaml', 'name: Small\n');
   const { code, err } = await strowger(t, 'validate', '--debug', file);

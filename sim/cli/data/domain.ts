@@ -14,6 +14,7 @@ import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { contentsNameOf, storeNameOf } from '../../../src/storage/keys.ts';
 import { takeFolder } from '../../data/check.ts';
+import { refuseOtherKind } from '../../input/file-kind.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { loadTopology, readText } from '../../topology/load-topology.ts';
 import { UsageError } from '../process.ts';
@@ -66,7 +67,9 @@ async function importDomain(file: string, options: DomainOptions): Promise<void>
 }
 
 function parsed(file: string): unknown {
-  const read = parseJson(readText(file), limits.jsonDepth);
+  const text = readText(file);
+  refuseOtherKind(file, text, ['domain']);
+  const read = parseJson(text, limits.jsonDepth);
   if (!read.ok) throw new Error(`${file}: ${read.fault.message}`);
   return read.value;
 }

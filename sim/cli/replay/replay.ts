@@ -1,6 +1,7 @@
 /** `strowger replay ARTEFACT`: repeats a failed run and compares it byte for byte. */
 import { Command } from 'commander';
 import { recordingFormat } from '../../embed/recorded/recording-file.ts';
+import { refuseOtherKind } from '../../input/file-kind.ts';
 import { reportJson } from '../../report/junit.ts';
 import { reportText, StepLines } from '../../report/run-text.ts';
 import { type Difference, firstDifference, scenarioIn } from '../../scenario/artefact.ts';
@@ -98,7 +99,9 @@ function firstOther(a: string, b: string): number {
   return at;
 }
 
-/** Whether a file is a recording; an artefact of a scenario is none. */
+/** Whether a file is a recording. Throws if it is neither that nor an artefact of a run. */
 function isRecording(file: string): boolean {
-  return readText(file).startsWith(`{"format":"${recordingFormat}"`);
+  const text = readText(file);
+  refuseOtherKind(file, text, ['artefact', 'recording']);
+  return text.startsWith(`{"format":"${recordingFormat}"`);
 }
