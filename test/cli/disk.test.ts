@@ -127,7 +127,8 @@ test('data check refuses wrong arguments with 64, and a path without a folder wi
 test('a folder of another cluster is refused by every command that uses it', async (t) => {
   const folder = join(makeFolder(t), 'data');
   const one = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
-  t.is((await strowger(t, 'export', 'root.test', ...one)).code, 0);
+  const none = writeFile(t, 'domain.json', '{"format":"strowger-domain-1","domain":"root.test","items":{}}');
+  t.is((await strowger(t, 'import', none, ...one)).code, 0);
   const other = ['--topology', writeFile(t, 'two.yaml', oneNode.replace('name: one', 'name: two')), '--data', folder];
   for (const command of [
     ['serve', '--port', '0'],

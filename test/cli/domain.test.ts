@@ -1,6 +1,6 @@
 /** `strowger export` and `import`: an exported document can be imported, and an invalid document is refused with the reason. */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
@@ -25,9 +25,19 @@ interface Place {
   readonly args: readonly string[];
 }
 
-function place(t: ExecutionContext): Place {
+const admin = { id: '5b7a3f7e-2c64-4b0e-9d0c-6a4f1f0f5c21', name: 'Admin', login: 'admin', pwd: 'admin' };
+
+/** A folder with data of its own; import makes it. */
+async function place(t: ExecutionContext): Promise<Place> {
   const folder = makeFolder(t);
-  return { folder, args: ['--data', join(folder, 'data'), '--topology', writeFile(t, 'small.yaml', smallYaml)] };
+  const here = { folder, args: ['--data', join(folder, 'data'), '--topology', writeFile(t, 'small.yaml', smallYaml)] };
+  const { code, err } = await imported(t, here, {
+    format: 'strowger-domain-1',
+    domain: 'root.test',
+    items: { user: [admin] },
+  });
+  t.is(code, 0, err);
+  return here;
 }
 
 async function exported(t: ExecutionContext, { args }: Place, domain = acme): Promise<Document> {
@@ -43,7 +53,7 @@ function imported(t: ExecutionContext, { folder, args }: Place, document: unknow
 }
 
 test('a domain goes out and comes in as it was, with what was added and without what was left out', async (t) => {
-  const here = place(t);
+  const here = await place(t);
   const before = await exported(t, here);
   t.deepEqual(Object.keys(before.items).sort(), ['sipuser', 'user']);
   t.regex(String(before.items['user']![0]!['secret']), /^scrypt\$/);
@@ -71,7 +81,7 @@ test('a domain goes out and comes in as it was, with what was added and without 
 });
 
 test('an invalid document is refused in one line, and changes nothing', async (t) => {
-  const here = place(t);
+  const here = await place(t);
   const sound = await exported(t, here);
   const wrong: [document: unknown, message: RegExp][] = [
     [
@@ -95,7 +105,7 @@ test('an invalid document is refused in one line, and changes nothing', async (t
 });
 
 test('a folder that a cluster runs on is left alone', async (t) => {
-  const here = place(t);
+  const here = await place(t);
   const before = await exported(t, here);
   const store = await new LevelStores(join(here.folder, 'data', 'east')).open('data-14');
   const database = await Database.open(store, new Pace(systemClock));
@@ -108,4 +118,18 @@ test('a folder that a cluster runs on is left alone', async (t) => {
     t.regex(err, /data is in use by another process: it holds the lock \S+data-14\/LOCK; stop it first/);
   }
   t.deepEqual(await exported(t, here), before);
+});
+
+test('export refuses a folder that is missing or has no data of the domain, and makes nothing; import makes it', async (t) => {
+  const folder = makeFolder(t);
+  const topology = writeFile(t, 'small.yaml', smallYaml);
+  const none = join(folder, 'nope');
+  const missing = await strowger(t, 'export', acme, '--topology', topology, '--data', none);
+  t.deepEqual(missing, { code: 1, out: '', err: `strowger: data folder ${none}: no such folder\n` });
+  t.false(existsSync(none));
+  const empty = await strowger(t, 'export', acme, '--topology', topology, '--data', folder);
+  const expected = `has no data of ${acme} (east/data-14): expected a folder of \`serve --data\``;
+  t.deepEqual(empty, { code: 1, out: '', err: `strowger: data folder ${folder} ${expected}\n` });
+  t.deepEqual(readdirSync(folder), []);
+  t.regex((await strowger(t, 'import', '--help')).out, /a missing one is\s+made/);
 });

@@ -1,4 +1,5 @@
 /** `strowger export` and `strowger import`: the data of a domain as a JSON document, from and to a folder of `serve --data`. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { LevelStores } from '../../../src/adapters/level-store.ts';
@@ -14,6 +15,7 @@ import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { contentsNameOf, storeNameOf } from '../../../src/storage/keys.ts';
 import { takeFolder } from '../../data/check.ts';
+import { storesOf } from '../../data/stores.ts';
 import { refuseOtherKind } from '../../input/file-kind.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { loadTopology, readText } from '../../topology/load-topology.ts';
@@ -27,18 +29,20 @@ interface DomainOptions {
 const notes = '\nThe cluster must not be running on that folder.';
 
 export function exportCommand(): Command {
-  return withFolder(new Command('export')).argument('<domain>', 'name of the domain').action(exportDomain);
+  return withFolder(new Command('export'), 'folder of `serve --data`')
+    .argument('<domain>', 'name of the domain')
+    .action(exportDomain);
 }
 
 export function importCommand(): Command {
-  return withFolder(new Command('import'))
+  return withFolder(new Command('import'), 'folder of `serve --data`; a missing one is made')
     .argument('<file>', 'output of `strowger export`; a user may get a new password in "pwd"')
     .action(importDomain);
 }
 
-function withFolder(command: Command): Command {
+function withFolder(command: Command, folder: string): Command {
   return command
-    .requiredOption('--data <folder>', 'folder of `serve --data`')
+    .requiredOption('--data <folder>', folder)
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .addHelpText('after', notes);
 }
@@ -77,7 +81,7 @@ function parsed(file: string): unknown {
 /** Opens the database of a domain for as long as `work` takes. */
 async function withDatabase(
   domain: string,
-  { topology, data, command }: DomainOptions & { readonly command: string },
+  { topology, data, command }: DomainOptions & { readonly command: 'export' | 'import' },
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
   const { map } = loadTopology(topology);
@@ -86,6 +90,7 @@ async function withDatabase(
   }
   const name = storeNameOf(masterOf(map, domain));
   const { nodes, name: site } = map.masterSite;
+  if (command === 'export') expectStore(data, { site, name, domain });
   const use = { folder: data, map, nodes: nodes.map((node) => node.name), only: name };
   const locks = await takeFolder({ ...use, command });
   const stores = new LevelStores(join(data, site));
@@ -109,6 +114,15 @@ async function withDatabase(
     await store.close();
     await locks.release();
   }
+}
+
+/** Nothing is exported from a folder without data: the document would be the domain as the topology begins it. */
+function expectStore(folder: string, { site, name, domain }: Readonly<Record<'site' | 'name' | 'domain', string>>): void {
+  if (!existsSync(folder)) throw new Error(`data folder ${folder}: no such folder`);
+  if (storesOf(folder, site).some((store) => store.name === name)) return;
+  throw new Error(
+    `data folder ${folder} has no data of ${domain} (${join(site, name)}): expected a folder of \`serve --data\``,
+  );
 }
 
 function masterOf(map: ClusterMap, domain: string) {
