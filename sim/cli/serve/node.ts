@@ -30,7 +30,7 @@ import {
   tlsKeyOption,
 } from './options.ts';
 import { logFormOption, logOption } from './serve.ts';
-import { openControl, refuseTakenPorts, type WantedPort } from './server-ports.ts';
+import { controlPort, openControl, refuseTakenPorts, type WantedPort } from './server-ports.ts';
 import { lastSpansMs, tracesFor } from './traces.ts';
 
 interface NodeOptions extends TlsOptions {
@@ -164,9 +164,11 @@ function portsOf(
   const fixed = addresses.flatMap(({ of, address, field, at }) => {
     if (address === undefined) return [];
     const { host, port } = splitAddress(address);
-    return [{ of, host: at ?? host, port, instead: `change "${field}" of the node in the topology` }];
+    const instead = `change "${field}" of the node in the topology`;
+    const hostFrom = at === undefined ? `"${field}" of the node` : '--link-host';
+    return [{ of, host: at ?? host, port, instead, hostFrom }];
   });
-  return [...fixed, { of: 'the control interface', host: controlHost, port: control, instead: 'try --control 0' }];
+  return [...fixed, controlPort({ host: controlHost, port: control })];
 }
 
 const noWorlds = 'a process of one node starts no other worlds: strowger serve does';

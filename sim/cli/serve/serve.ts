@@ -29,7 +29,7 @@ import {
   tlsIdentity,
   tlsKeyOption,
 } from './options.ts';
-import { openControl, refuseTakenPorts } from './server-ports.ts';
+import { controlPort, openControl, refuseTakenPorts } from './server-ports.ts';
 import { type OwnServing, type Serving, startWorld } from './start-world.ts';
 import { lastSpansMs, tracesFor } from './traces.ts';
 
@@ -170,8 +170,7 @@ async function serve(options: ServeOptions): Promise<void> {
     port: port === 0 ? 0 : port + index,
     instead: 'try --port 0',
   }));
-  const controlPort = { of: 'the control interface', host: controlHost, port: control, instead: 'try --control 0' };
-  await refuseTakenPorts([...fronts, controlPort]);
+  await refuseTakenPorts([...fronts, controlPort({ host: controlHost, port: control })]);
   const inspection = options.inspect === undefined ? undefined : inspectionFile(options.inspect);
   const locks = data === undefined ? undefined : await takeFolder({ folder: data, map: loaded.map, command: 'serve' });
   const serving: Serving = {

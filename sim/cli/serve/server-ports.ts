@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import { UsageError } from '../process.ts';
 
 export interface WantedPort {
   /** The server that wants it, such as `the front of hq`. */
@@ -11,21 +12,49 @@ export interface WantedPort {
   readonly port: number;
   /** How another port is chosen, such as `try --port 0`. */
   readonly instead: string;
+  /** What names the address. Default: `--host`. */
+  readonly hostFrom?: string;
 }
 
-/** Rejects with the first port that cannot be used. */
+const mostPort = 65_535;
+
+/** Rejects with the first address or port that cannot be used. */
 export async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<void> {
-  for (const { of, host, port, instead } of wanted) {
-    if (port === 0) continue;
+  for (const { of, port, instead } of wanted)
+    if (port > mostPort) throw new UsageError(`${of} gets port ${port}: expected ports up to ${mostPort}; ${instead}`);
+  for (const place of wanted) {
+    const { host, port } = place;
+    if (port === 0 && host === usualHost) continue;
     const code = await new Promise<string | undefined>((resolve) => {
       const server = createServer();
       server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? String(error)));
       server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
     });
-    if (code === undefined) continue;
-    const reason = code === 'EADDRINUSE' ? 'the address is taken' : code;
-    throw new Error(`${of} can't listen on ${host}:${port}: ${reason}; ${instead}`);
+    if (code !== undefined) throw listenError(place, code);
   }
+}
+
+const usualHost = '127.0.0.1';
+/** Codes for a host that this machine does not have, or does not know. */
+const foreign: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EINVAL']);
+
+/** One sentence that names the address, what is wrong with it, and what to change. */
+function listenError({ of, host, port, instead, hostFrom = '--host' }: WantedPort, code: string): Error {
+  const failed = `${of} can't listen on ${host}:${port}`;
+  if (foreign.has(code))
+    return new Error(
+      `${failed}: this machine has no address "${host}"; expected one of its own in ${hostFrom}, such as ${usualHost}, or 0.0.0.0 for all`,
+    );
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'the address is taken',
+    EACCES: 'this user may not open the port',
+  };
+  return new Error(`${failed}: ${reasons[code] ?? code}; ${instead}`);
+}
+
+/** The port of the control interface. */
+export function controlPort({ host, port }: { readonly host: string; readonly port: number }): WantedPort {
+  return { of: 'the control interface', host, port, instead: 'try --control 0', hostFrom: '--control-host' };
 }
 
 /**
@@ -43,8 +72,7 @@ export async function openControl(
       return (await made)(...request);
     });
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    const reason = isTaken ? 'the address is taken; try --control 0' : String(error);
-    throw new Error(`the control interface can't listen on ${address.host}:${address.port}: ${reason}`);
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw listenError(controlPort(address), code);
   }
 }

@@ -18,7 +18,7 @@ import {
   otlpOption,
 } from './options.ts';
 import { logFormOption, logOption } from './serve.ts';
-import { openControl } from './server-ports.ts';
+import { openControl, refuseTakenPorts } from './server-ports.ts';
 
 interface UpOptions {
   readonly topology: string;
@@ -74,6 +74,13 @@ async function up(options: UpOptions): Promise<void> {
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const watch = await watcherOf(await oraclesOf({ clock: 'real', oracles: options.oracles }));
   const loaded = loadTopology(topology);
+  const fronts = loaded.map.instancesOf('ws').map(({ node }, index) => ({
+    of: `the front of ${node}`,
+    host: '127.0.0.1',
+    port: port === 0 ? 0 : port + index,
+    instead: 'try --port 0',
+  }));
+  await refuseTakenPorts(fronts);
   const log = pinoLog({ level, form: logForm });
   const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
   const width = Math.max(...[...loaded.map.nodes.keys()].map((name) => name.length));
@@ -110,7 +117,7 @@ async function up(options: UpOptions): Promise<void> {
     await host.stop();
     throw error;
   }
-  const fronts = [...world.cluster.urls].map(([site, url]) => `${site}=${url}`).join(' ');
-  process.stdout.write(`ready ${fronts} control=${server.url}\n`);
+  const urls = [...world.cluster.urls].map(([site, url]) => `${site}=${url}`).join(' ');
+  process.stdout.write(`ready ${urls} control=${server.url}\n`);
   await stopping;
 }

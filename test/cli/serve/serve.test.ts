@@ -155,6 +155,29 @@ test('a port in use is reported in one line, and serve exits 1', async (t) => {
   t.is(err, `strowger: the front of east can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
 });
 
+test('a port of a front that is in use is reported in one line, and up exits 1 before a node starts', async (t) => {
+  const port = await takenPort(t);
+  const { code, out, err } = await strowger(t, 'up', '--port', `${port}`, '--control', '0', '--topology', 'single');
+  t.is(code, 1);
+  t.is(out, '');
+  t.is(err, `strowger: the front of h1 can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
+});
+
+test('an address that this machine does not have is reported in one line, and serve exits 1', async (t) => {
+  const file = smallFile(t);
+  const cases = [
+    ['--host', 'the front of east', '192.0.2.1:8080', '--port', '8080'],
+    ['--host', 'the front of east', '192.0.2.1:0', '--port', '0'],
+  ];
+  for (const [option = '', of, at, ...more] of cases) {
+    const { code, out, err } = await strowger(t, 'serve', option, '192.0.2.1', '--topology', file, ...more);
+    t.is(code, 1);
+    t.is(out, '');
+    const expected = `expected one of its own in ${option}, such as 127.0.0.1, or 0.0.0.0 for all`;
+    t.is(err, `strowger: ${of} can't listen on ${at}: this machine has no address "192.0.2.1"; ${expected}\n`);
+  }
+});
+
 test('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {
   const folder = join(makeFolder(t), 'made', 'on', 'the', 'way');
   const args = ['--quiet', '--topology', smallFile(t), '--data', folder];
