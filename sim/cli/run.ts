@@ -293,6 +293,8 @@ function makeProcesses(
 function seedRange(text: string): number[] {
   const [, from, to] = /^(?:(\d{1,9})\.\.)?(\d{1,9})$/.exec(text) ?? [];
   if (to === undefined) throw new UsageError(`--seeds: expected a number or from..to, got "${text}"`);
+  if (from === undefined && Number(to) === 0)
+    throw new UsageError(`--seeds: expected a number from 1, or from..to such as 0..0, got "${text}"`);
   if (from === undefined) return seedRange(`1..${text}`);
   const step = Number(from) <= Number(to) ? 1 : -1;
   const count = Math.abs(Number(to) - Number(from)) + 1;

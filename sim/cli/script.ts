@@ -8,7 +8,7 @@ import { ScriptDebugger } from '../scripts/script-debugger.ts';
 import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';
 import { runScriptTests } from '../scripts/script-tests.ts';
 import { runScript, type ScriptOutcome } from '../scripts/script-world.ts';
-import { reportFailure, UsageError } from './process.ts';
+import { integerArgument, reportFailure, UsageError } from './process.ts';
 
 export function scriptCommand(): Command {
   const check = new Command('check')
@@ -28,7 +28,8 @@ export function scriptCommand(): Command {
     .option(
       '--duration <seconds>',
       'seconds that the run may take, as script_duration_sec of a domain; 0: a day',
-      '3600',
+      integerArgument('--duration', 0, 86_400),
+      3_600,
     )
     .option(
       '--break <component...>',
@@ -80,7 +81,7 @@ interface RunOptions {
   readonly from: string;
   readonly press: readonly string[];
   readonly http: readonly string[];
-  readonly duration: string;
+  readonly duration: number;
   readonly break: readonly string[];
   readonly json?: boolean;
 }
@@ -88,13 +89,12 @@ interface RunOptions {
 async function runFile(file: string, nested: string[], options: RunOptions): Promise<void> {
   await loadSandbox();
   const scripts = [file, ...nested].map(readScript);
-  const { from, json, press } = options;
+  const { from, json, press, duration } = options;
   const http = Object.fromEntries(options.http.map(stubbed));
   const presses = press.map(pressed);
-  const durationSec = secondsIn(options.duration);
   const input = jsonIn(options.input);
   const debug = debuggerFor(options.break, scripts);
-  const outcome = await runScript(scripts, { input, from, http, presses, durationSec, debug });
+  const outcome = await runScript(scripts, { input, from, http, presses, durationSec: duration, debug });
   process.stdout.write(json === true ? `${JSON.stringify(outcome, null, 2)}\n` : textOf(outcome));
   process.exitCode = outcome.run?.status === 'finished' ? 0 : 1;
 }
@@ -123,21 +123,16 @@ function debuggerFor(breakpoints: readonly string[], scripts: readonly ScriptFil
   return new ScriptDebugger({ breakpoints, ask, print });
 }
 
-function secondsIn(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text);
-  throw new UsageError(`--duration: expected seconds from 0 to 86400, got "${text}"`);
-}
-
 function pressed(given: string) {
-  const [, ms, digits = ''] = /^(\d+):([0-9*#A-D]{1,32})$/.exec(given) ?? [];
+  const [, ms, digits = ''] = /^(\d{1,8}):([0-9*#A-D]{1,32})$/.exec(given) ?? [];
   if (ms === undefined) throw new UsageError(`--press: expected MS:DIGITS, such as 2000:12, got "${given}"`);
   return { afterMs: Number(ms), digits };
 }
 
 function stubbed(given: string) {
-  const [, prefix, status, body = ''] = /^(https?:\/\/[^=]+)=(\d{3})(?::(.*))?$/s.exec(given) ?? [];
+  const [, prefix, status, body = ''] = /^(https?:\/\/[^=]+)=([1-5]\d\d)(?::(.*))?$/s.exec(given) ?? [];
   if (prefix === undefined)
-    throw new UsageError(`--http: expected PREFIX=STATUS:BODY, such as https://crm.test/=200:{}, got "${given}"`);
+    throw new UsageError(`--http: expected PREFIX=STATUS:BODY with a status from 100 to 599, such as https://crm.test/=200:{}, got "${given}"`);
   const headers = { 'content-type': 'application/json' };
   return [prefix, { status: Number(status), headers, body }] as const;
 }

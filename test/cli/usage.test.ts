@@ -66,6 +66,32 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     ['serve', '--port', '65536'],
     'strowger: --port: expected an integer from 0 to 65535, got "65536"',
   ],
+  ['seeds up to zero', ['run', '--seeds', '0', 'x'], 'strowger: --seeds: expected a number from 1, or from..to such as 0..0, got "0"'],
+  [
+    'a sweep of seeds downwards',
+    ['sweep', '--seeds', '5..1', 'x'],
+    'strowger: --seeds: expected a number from 1 to 10000000, or from..to with from <= to, such as 1..100, got "5..1"',
+  ],
+  [
+    'a size with an exponent',
+    ['topology', '--sites', '1e0'],
+    'strowger: --sites: expected an integer from 1 to 60, got "1e0"',
+  ],
+  [
+    'a duration with a fraction',
+    ['script', 'run', '--duration', '1.5', 'x'],
+    'strowger: --duration: expected an integer from 0 to 86400, got "1.5"',
+  ],
+  [
+    'ports of sites beyond the last one',
+    ['serve', '--port', '65535'],
+    'strowger: the front of north gets port 65536: expected ports up to 65535; try --port 0',
+  ],
+  [
+    'ports of nodes beyond the last one',
+    ['up', '--port', '65534'],
+    'strowger: the front of s1 gets port 65536: expected ports up to 65535; try --port 0',
+  ],
   [
     'a limit that cannot be set',
     ['serve', '--limit', 'frameBytes=1'],

@@ -43,5 +43,5 @@ test('strowger topology prints a valid topology of the size asked for', async (t
 test('strowger topology refuses sizes that it cannot make, and says the range', async (t) => {
   const { code, err } = await strowger(t, 'topology', '--sites', '61');
   t.is(code, 64);
-  t.regex(err, /--sites: expected a number from 1 to 60, got "61"/);
+  t.regex(err, /--sites: expected an integer from 1 to 60, got "61"/);
 });

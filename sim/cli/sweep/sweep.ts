@@ -254,7 +254,9 @@ function seedsArgument(text: string): SweepOptions['seeds'] {
   const [, first, last] = /^(\d{1,8})(?:\.\.(\d{1,8}))?$/.exec(text) ?? [];
   const seeds = last === undefined ? { from: 1, to: Number(first) } : { from: Number(first), to: Number(last) };
   if (seeds.from <= seeds.to && seeds.to - seeds.from < mostSeeds) return seeds;
-  throw new UsageError(`--seeds: expected a number from 1 to ${mostSeeds}, or from..to, got "${text}"`);
+  throw new UsageError(
+    `--seeds: expected a number from 1 to ${mostSeeds}, or from..to with from <= to, such as 1..100, got "${text}"`,
+  );
 }
 
 function shardArgument(text: string): SweepOptions['shard'] {
