@@ -47,7 +47,12 @@ export function aliasFaults(document: Document): AliasFault[] {
       }
       const target = anchors.get(node.source);
       if (target === undefined) {
-        faults.push({ offset, message: `no anchor "${node.source}" before this alias` });
+        // An empty one is a syntax error.
+        if (node.source !== '')
+          faults.push({
+            offset,
+            message: `no anchor "${node.source}" before this alias (${asText(`*${node.source}`)})`,
+          });
         return;
       }
       targets.set(node, target);
@@ -194,10 +199,15 @@ function syntaxErrors({ errors }: Document): { offset: number; message: string }
     ({ pos: [offset], code, message }) => {
       if (code === 'RESOURCE_EXHAUSTION') return { offset, message: lessDeeply };
       const text = (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
-      const hint = text.startsWith('Missing closing') ? undefined : hints.get(code);
+      const isAnchor = code === 'BAD_ALIAS' && text.startsWith('Anchor');
+      const hint = text.startsWith('Missing closing') ? undefined : isAnchor ? asText('&') : hints.get(code);
       return { offset, message: hint === undefined ? text : `${text} (${hint})` };
     },
   );
+}
+
+function asText(text: string): string {
+  return `as a text it needs quotes: '${text}'`;
 }
 
 const indentation = 'is this line, or the one before it, indented as it should be?';
@@ -207,5 +217,7 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['UNEXPECTED_TOKEN', indentation],
   ['BLOCK_AS_IMPLICIT_KEY', `${indentation} A text with ": " in it needs quotes`],
   ['MULTILINE_IMPLICIT_KEY', `${indentation} Is a ":" missing?`],
+  ['BAD_ALIAS', asText('*')],
+  ['BAD_SCALAR_START', 'a text that begins with it needs quotes'],
   ['MISSING_CHAR', `${indentation} Is a ":" missing?`],
 ]);
