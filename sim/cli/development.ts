@@ -11,7 +11,7 @@ import { documents, openApiDocument, openApiVersions, printedDocuments } from '.
 import { controlExamplesFile, controlExamplesSource } from '../docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../docs/examples/operation-examples.ts';
 import { packageFolder } from '../input/package-folder.ts';
-import { UsageError } from './process.ts';
+import { outputFolderArgument, UsageError } from './process.ts';
 
 /** `strowger bench`: measures the product against bare floors in the same run. */
 export function benchCommand(): Command {
@@ -46,7 +46,7 @@ export function docsCommand(): Command {
       ).choices(openApiVersions),
     )
     .option('--yaml', 'print a JSON document as YAML')
-    .option('--write <folder>', 'write all documents into this folder')
+    .option('--write <folder>', 'write all documents into this folder', outputFolderArgument('--write'))
     .action(async (name: string | undefined, { write, yaml = false, version }: DocsOptions, { parent }: Command) => {
       const program = parent as Command;
       if (write !== undefined) return writeAll(write, program);

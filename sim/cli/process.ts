@@ -11,11 +11,30 @@ export class UsageError extends Error {}
 
 /** Prints the error and returns the exit code. Prints the stack only with `--debug`. */
 export function reportFailure(error: unknown, { debug }: { debug: boolean }): number {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const prefix = error instanceof YamlError ? '' : 'strowger: ';
   process.stderr.write(`${prefix}${debug && error instanceof Error ? (error.stack ?? message) : message}\n`);
   return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
 }
+
+/** An error of the file system as a sentence. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', syscall = '', path } = error as NodeJS.ErrnoException;
+  const reason = syscall === 'mkdir' && code === 'EEXIST' ? 'it is a file' : reasons[code];
+  if (path === undefined || reason === undefined) return error.message;
+  return `${path}: can't be ${{ mkdir: 'made', open: 'opened' }[syscall] ?? 'used'}: ${reason}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOENT: 'no such file or folder',
+  ENOSPC: 'no space left on its disk',
+  ENOTDIR: 'a part of its path is a file',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
 
 /** A file that is written at the end. Its folder is checked at the start. */
 export function outputArgument(name: string): (file: string) => string {
@@ -25,6 +44,16 @@ export function outputArgument(name: string): (file: string) => string {
     if (existsSync(file) && statSync(file).isDirectory())
       throw new UsageError(`${name}: expected a file, ${file} is a folder`);
     return file;
+  };
+}
+
+/** A folder that is written, and made if it is missing. A file in its place, or in its path, is refused at the start. */
+export function outputFolderArgument(name: string): (folder: string) => string {
+  return (folder) => {
+    let found = resolve(folder);
+    while (!existsSync(found)) found = dirname(found);
+    if (!statSync(found).isDirectory()) throw new UsageError(`${name}: expected a folder, ${found} is a file`);
+    return folder;
   };
 }
 

@@ -5,15 +5,15 @@ import { refuseOtherKind } from '../input/file-kind.ts';
 import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
 import { sweepJson, sweepJunit, sweepText } from '../sweep/sweep-text.ts';
 import { readText } from '../topology/load-topology.ts';
-import { exitCodes } from './process.ts';
+import { exitCodes, outputArgument } from './process.ts';
 
 export function reportCommand(): Command {
   const merge = new Command('merge')
     .description('Merge the outcomes of shards: a table, failures by cause, optionally JUnit or one file.')
     .argument('<files...>', 'sweep*.jsonl files')
     .option('--json', 'print the report as JSON; missing seeds are listed on standard error')
-    .option('--junit <file>', 'write JUnit XML')
-    .option('--out <file>', 'write the merged outcomes')
+    .option('--junit <file>', 'write JUnit XML', outputArgument('--junit'))
+    .option('--out <file>', 'write the merged outcomes', outputArgument('--out'))
     .action(mergeReports);
   return new Command('report').addCommand(merge);
 }

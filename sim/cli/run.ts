@@ -25,7 +25,14 @@ import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { LiveWorld } from '../world/live.ts';
 import type { World } from '../world/world.ts';
 import { invalidFilePage, invalidFileReport, notRunReport } from './inputs.ts';
-import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
+import {
+  exitCodes,
+  integerArgument,
+  outputArgument,
+  outputFolderArgument,
+  stoppedBySignal,
+  UsageError,
+} from './process.ts';
 import { RunProgress } from './progress.ts';
 import { otlpOption } from './serve/options.ts';
 import { lastSpansMs, tracesFor } from './serve/traces.ts';
@@ -67,6 +74,7 @@ export function runCommand(): Command {
     .option(
       '--artefacts <folder>',
       'write an artefact of each failed virtual run into this folder, for `replay` and `shrink`',
+      outputFolderArgument('--artefacts'),
     )
     .option('--json', 'print one JSON report on each line')
     .option('--junit <file>', 'write JUnit XML of all runs to this file', outputArgument('--junit'))

@@ -8,13 +8,13 @@ import { scenarioIn } from '../../scenario/artefact.ts';
 import { leavesIn } from '../../scenario/language/steps.ts';
 import { type Shrunk, shrink } from '../../shrink/shrinker.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from '../inputs.ts';
-import { exitCodes, integerArgument, stoppedBySignal } from '../process.ts';
+import { exitCodes, integerArgument, outputFolderArgument, stoppedBySignal } from '../process.ts';
 import { ProgressLine } from '../progress.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')
     .argument('<artefact>', 'file written by `sweep` or `run --artefacts`')
-    .option('--out <folder>', 'folder for the scenario', '.')
+    .option('--out <folder>', 'folder for the scenario', outputFolderArgument('--out'), '.')
     .option(
       '--seconds <number>',
       'stop after this time and write the smallest scenario found so far; Ctrl-C does the same',

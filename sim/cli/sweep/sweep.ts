@@ -12,7 +12,14 @@ import { CampaignGuide, corpusFile } from '../../sweep/guide.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../../sweep/outcome.ts';
 import { runTasks } from '../../sweep/pool.ts';
 import type { Result, Task } from '../../sweep/worker.ts';
-import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
+import {
+  exitCodes,
+  integerArgument,
+  outputFolderArgument,
+  reportFailure,
+  stoppedBySignal,
+  UsageError,
+} from '../process.ts';
 import { SweepProgress } from '../progress.ts';
 import { bisectArgument, bisectSweep } from './bisect.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
@@ -51,7 +58,12 @@ export function sweepCommand(): Command {
         .argParser(shardArgument)
         .default({ index: 1, of: 1 }, 'all'),
     )
-    .option('--out <folder>', 'folder for outcomes (sweep.jsonl) and artefacts of failed runs', 'sweep')
+    .option(
+      '--out <folder>',
+      'folder for outcomes (sweep.jsonl) and artefacts of failed runs',
+      outputFolderArgument('--out'),
+      'sweep',
+    )
     .option('--nats <url>', 'let workers on other machines run it: see `strowger worker`; a NATS server with JetStream')
     .option(
       '--batch <number>',
