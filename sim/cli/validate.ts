@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';
 import { refuseOtherKind } from '../input/file-kind.ts';
+import { expectedText } from '../input/nearest.ts';
 import { keysOf } from '../input/yaml.ts';
 import { planText } from '../report/plan.ts';
 import { counted } from '../report/run-text.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
-import { loadScenario, scenarioFile, withSeed } from '../scenario/load-scenario.ts';
+import { loadScenario, scenarioFile, shippedScenarios, withSeed } from '../scenario/load-scenario.ts';
 import { planOf, topologyName } from '../scenario/plan.ts';
-import { loadTopology, readText, topologyFile } from '../topology/load-topology.ts';
+import { loadTopology, readText, shippedTopologies, topologyFile } from '../topology/load-topology.ts';
 import { integerArgument, reportFailure } from './process.ts';
 
 /** `strowger scenario explain FILE`: prints the plan of a scenario without running it. */
@@ -88,9 +89,17 @@ function refuseBorderProblems(file: string, rules: readonly BorderRule[]): void 
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
+function refuseUnknown(name: string): void {
+  const scenarios = shippedScenarios();
+  if (scenarios.includes(name)) return;
+  const known = [...shippedTopologies(), ...scenarios];
+  throw new Error(expectedText('a file, or a topology or scenario that ships', name, known));
+}
+
 /** A file with steps is a scenario, even with faults. */
 function isScenario(file: string): boolean {
   const topology = topologyFile(file);
+  if (topology !== file && !existsSync(topology) && !existsSync(file)) refuseUnknown(file);
   const text = readText(existsSync(topology) ? topology : scenarioFile(file));
   refuseOtherKind(file, text, ['topology', 'scenario']);
   return keysOf(text).some((key) => key === 'steps' || key === 'why');

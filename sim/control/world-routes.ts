@@ -6,8 +6,8 @@ import type { HostedWorld, WorldClock, Worlds } from '../embed/hosting/worlds.ts
 import { snapshotSchema } from '../embed/recorded/input.ts';
 import { withData } from '../scenario/initial-data.ts';
 import { type ScenarioTopology, scenarioTopologySchema } from '../scenario/language/scenario.ts';
-import { findTopology, shippedTopologies } from '../scenario/load-scenario.ts';
-import type { LoadedTopology } from '../topology/load-topology.ts';
+import { findTopology } from '../scenario/load-scenario.ts';
+import { type LoadedTopology, shippedTopologies } from '../topology/load-topology.ts';
 import { type ControlRoute, orRefuse, route, virtualOf, worldPath } from './route.ts';
 
 const nameSchema = z

@@ -16,8 +16,10 @@ import { drawTopology } from '../topology/draw.ts';
 import {
   type LoadedTopology,
   loadTopology,
+  noTopology,
   readText,
   type SourceFile,
+  shippedTopologies,
   topologyFile,
 } from '../topology/load-topology.ts';
 import { type Data, namedPath, patched, placeInPatch } from '../topology/patch.ts';
@@ -53,12 +55,7 @@ export function scenarioFile(nameOrPath: string): string {
 
 /** Names of the scenarios that ship. */
 export function shippedScenarios(): string[] {
-  return namesIn(scenariosFolder);
-}
-
-/** Names of the YAML files of a folder. */
-function namesIn(folder: string): string[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  const files = readdirSync(scenariosFolder).filter((file) => file.endsWith('.yaml'));
   return files.map((file) => file.replace(/\.yaml$/, '')).toSorted();
 }
 
@@ -85,33 +82,27 @@ export function readScenario(source: SourceFile, find: TopologyFinder, seed?: nu
 
 /** The topology that is wanted by name, path, patch or draw. `folder`: of relative paths. Throws if it is invalid. */
 export function findTopology(wanted: ScenarioTopology, seed: number, folder: string): LoadedTopology {
-  const found = findFrom(folder)(wanted, seed);
+  const found = findFrom(folder, 'the working directory')(wanted, seed);
   if ('topologySource' in found) return found;
   throw new TypeError(found.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
 }
 
-function findFrom(folder: string): TopologyFinder {
+/** `base`: the folder in messages. */
+function findFrom(folder: string, base = 'this file'): TopologyFinder {
   return (wanted, seed) => {
     if (typeof wanted === 'object' && 'draw' in wanted) return drawn(wanted.draw, seed, loadTopology('default'));
     const [name, path] = typeof wanted === 'string' ? [wanted, ['topology']] : [wanted.from, ['topology', 'from']];
     const shipped = topologyFile(name);
     const file = shipped === name ? resolve(folder, name) : shipped;
-    if (!existsSync(file)) return [{ path, message: noTopology(name, file) }];
+    if (!existsSync(file)) return [{ path, message: missingText(name, file, base) }];
     return typeof wanted === 'string' ? loadTopology(file) : changedTopology(loadTopology(file), wanted.set);
   };
 }
 
-function noTopology(name: string, file: string): string {
-  const shipped = shippedTopologies();
-  if (topologyFile(name) !== name)
-    return expectedText(`a path relative to this file (./${name}.yaml), or a topology that ships`, name, shipped);
-  const wanted = `a path relative to this file, or a topology that ships ${knownText(name, shipped)}`;
+function missingText(name: string, file: string, base: string): string {
+  if (topologyFile(name) !== name) return noTopology(name, base);
+  const wanted = `a path relative to ${base}, or a topology that ships ${knownText(name, shippedTopologies())}`;
   return `no such file: ${file}; expected ${wanted}`;
-}
-
-/** Names of the topologies that ship. */
-export function shippedTopologies(): string[] {
-  return namesIn(join(scenariosFolder, 'topologies'));
 }
 
 /** The topology is drawn; its metadata are those of the default topology. */

@@ -10,6 +10,7 @@ import { type Topology, topologySchema } from '../../src/model/topology/schema.t
 import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { readOwnYaml } from '../input/file-kind.ts';
+import { expectedText } from '../input/nearest.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';
@@ -127,6 +128,18 @@ export function topologyFile(nameOrPath: string): string {
   return /^[a-z0-9-]+$/.test(nameOrPath) ? join(scenariosFolder, 'topologies', `${nameOrPath}.yaml`) : nameOrPath;
 }
 
+/** Names of the topologies that ship. */
+export function shippedTopologies(): string[] {
+  const files = namesIn(join(scenariosFolder, 'topologies')).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => file.replace(/\.yaml$/, ''));
+}
+
+/** The message for the name of a topology that does not ship. `relativeTo`: of a path, which may have been meant. */
+export function noTopology(name: string, relativeTo?: string): string {
+  const path = `a path${relativeTo === undefined ? '' : ` relative to ${relativeTo}`} (./${name}.yaml)`;
+  return expectedText(`${path}, or a topology that ships`, name, shippedTopologies());
+}
+
 /**
  * Loads and checks a topology and the user-interface metadata: of the given folder, of the folder that it names, or
  * the shipped ones. Throws an error that names the file, with all its faults.
@@ -136,6 +149,7 @@ export function loadTopology(
   options: { readonly metadata?: string | undefined } = {},
 ): LoadedTopology {
   const file = topologyFile(nameOrPath);
+  if (file !== nameOrPath && !existsSync(file)) throw new Error(noTopology(nameOrPath));
   const source = { file, text: readText(file) };
   const map = mapOf(source);
   const { metadata } = map.topology;
@@ -212,6 +226,13 @@ function solutionsOf(map: ClusterMap): string[] {
 /** Limit of a file that is read whole. */
 const mostBytes = 256 * 1024 * 1024;
 
+const unreadable: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'expected a file, got a folder',
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file: a part of its path is a file',
+};
+
 /** The text of a file, or a one-line error. */
 export function readText(file: string): string {
   let text: string;
@@ -220,7 +241,8 @@ export function readText(file: string): string {
     ({ size } = statSync(file));
     text = size > mostBytes ? '' : readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`${file}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String(error)}`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new Error(`${file}: ${unreadable[code] ?? String(error)}`);
   }
   if (size > mostBytes) throw new Error(`${file}: expected a file of at most ${mostBytes} bytes, got ${size}`);
   return text;

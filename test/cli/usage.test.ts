@@ -1,5 +1,6 @@
 /** The command line: help, wrong usage, and files that are judged. */
 
+import { existsSync } from 'node:fs';
 import { printedDocuments } from '../../sim/docs/documents.ts';
 import { httpLimitNames } from '../../src/model/limits.ts';
 import { test } from '../kit/test.ts';
@@ -66,7 +67,11 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     ['serve', '--port', '65536'],
     'strowger: --port: expected an integer from 0 to 65535, got "65536"',
   ],
-  ['seeds up to zero', ['run', '--seeds', '0', 'x'], 'strowger: --seeds: expected a number from 1, or from..to such as 0..0, got "0"'],
+  [
+    'seeds up to zero',
+    ['run', '--seeds', '0', 'x'],
+    'strowger: --seeds: expected a number from 1, or from..to such as 0..0, got "0"',
+  ],
   [
     'a sweep of seeds downwards',
     ['sweep', '--seeds', '5..1', 'x'],
@@ -267,6 +272,59 @@ for (const [args, text, message] of others) {
     t.is(err.split('\n').length, 2);
   });
 }
+
+test('an unknown topology is named with the shipped ones, and the one that is most like it', async (t) => {
+  const path = 'expected a path (./sngle.yaml), or a topology that ships (default, pair, single), got "sngle"';
+  for (const command of ['serve', 'up', 'node', 'record']) {
+    const more = command === 'node' ? ['h1'] : command === 'record' ? ['--to', 'http://127.0.0.1', '--out', 'x'] : [];
+    const { code, out, err } = await strowger(t, command, '--topology', 'sngle', ...more);
+    t.deepEqual([code, out], [1, '']);
+    t.is(err, `strowger: ${path}; did you mean "single"?\n`);
+  }
+  const { err } = await strowger(t, 'validate', 'sngle');
+  t.regex(
+    err,
+    /^strowger: expected a file, or a topology or scenario that ships \(single, .*; did you mean "single"\?\n$/,
+  );
+});
+
+const outputs: readonly (readonly string[])[] = [
+  ['run', 'x.yaml', '--artefacts'],
+  ['sweep', 'x.yaml', '--out'],
+  ['shrink', 'x.json', '--out'],
+  ['docs', '--write'],
+];
+for (const args of outputs) {
+  test(`${args.join(' ')} refuses a file in the place of its folder before anything is read`, async (t) => {
+    const file = writeFile(t, 'there', '');
+    for (const path of [file, `${file}/below/it`]) {
+      const { code, out, err } = await strowger(t, ...args, path);
+      t.deepEqual([code, out], [64, '']);
+      t.is(err, `strowger: ${args.at(-1)}: expected a folder, ${file} is a file\n`);
+    }
+  });
+}
+
+for (const option of ['--out', '--junit']) {
+  test(`report merge ${option} refuses a folder in the place of its file before anything is read`, async (t) => {
+    const folder = makeFolder(t);
+    const { code, err } = await strowger(t, 'report', 'merge', 'x.jsonl', option, folder);
+    t.is(code, 64);
+    t.is(err, `strowger: ${option}: expected a file, ${folder} is a folder\n`);
+  });
+}
+
+test('errors of the file system are sentences', async (t) => {
+  const folder = makeFolder(t);
+  t.is((await strowger(t, 'run', folder)).err, `strowger: ${folder}: expected a file, got a folder\n`);
+  const file = writeFile(t, 'there', '');
+  const below = await strowger(t, 'run', `${file}/x.yaml`);
+  t.is(below.err, `strowger: ${file}/x.yaml: no such file: a part of its path is a file\n`);
+  if (existsSync('/proc/self')) {
+    const made = await strowger(t, 'docs', '--write', '/proc/x');
+    t.is(made.err, "strowger: /proc/x: can't be made: no such file or folder\n");
+  }
+});
 
 test('with --debug a fault comes with its stack', async (t) => {
   const file = writeFile(t, 'faulty.yaml', 'name: Small\n');

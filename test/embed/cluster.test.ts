@@ -265,7 +265,7 @@ test('what is open when a cluster stops ends: requests, waits and web sockets', 
 
 test('options that are wrong are refused with what was expected', async (t) => {
   await t.throwsAsync(startCluster({ topology: 'none' }), {
-    message: /topology: expected a path .*, or a topology that ships/,
+    message: /topology: expected a path relative to the working directory \(\.\/none\.yaml\), or a topology that ships/,
   });
   // @ts-expect-error there is no such clock
   await t.throwsAsync(startCluster({ clock: 'fast' }), { message: 'clock: expected virtual or real, got "fast"' });
