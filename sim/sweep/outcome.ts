@@ -129,14 +129,16 @@ export interface FailureGroup {
   readonly seeds: readonly number[];
 }
 
-/** The text of a failure without numbers, ids and actual values; the status of an answer stays. */
+/** The text of a failure without numbers, ids and actual values; the status of an answer stays, and that a value is absent. */
 export function causeOf(failure: string): string {
   const [, status] = /^status: expected .*?, got (\d+)/.exec(failure) ?? [];
   const text = failure
     .replace(/, got .*$/s, '')
     .replace(/"[^"]*\d[^"]*"|\b[0-9a-f-]{8,}\b/g, '#')
     .replace(/\d+/g, '#');
-  return status === undefined ? text : `${text}, got ${status}`;
+  const [, absent] = /^[^\n]*?, got (none|nothing)(?=\n|$)/.exec(failure) ?? [];
+  const got = status ?? absent;
+  return got === undefined ? text : `${text}, got ${got}`;
 }
 
 /** The group of a failure: an oracle counts as one cause in any step. */

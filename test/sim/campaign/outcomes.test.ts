@@ -99,6 +99,10 @@ test('a cause has neither numbers nor ids nor what came instead', (t) => {
   t.not(causeOf('status: expected 200, got 404: {}'), causeOf('status: expected 200, got 503: {}'));
   t.is(causeOf('body.count: expected 3, got 12'), 'body.count: expected #');
   t.is(causeOf('call 0f2c11aa-9 of "acme/1001" twice'), causeOf('call 77bb10cc-1 of "acme/1007" twice'));
+  const absent = 'header x-missing-sites: expected "s1", got none';
+  t.is(causeOf(absent), causeOf(absent.replace('s1', 's2')));
+  t.not(causeOf(absent), causeOf('header x-missing-sites: expected "s1,s2", got "s1"'));
+  t.not(causeOf('body.name: expected "a", got nothing'), causeOf('body.name: expected "a", got "b"'));
   t.not(causeOf('status: expected "active"'), causeOf('status: expected "standby"'));
 });
 
