@@ -6,6 +6,7 @@ import { faultsOfPart } from '../../input/read-part.ts';
 import { type InputError, readValue, wordsOf } from '../../input/read-value.ts';
 import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import { referencesIn } from '../language/values.ts';
+import { headerFaults } from './answer-headers.ts';
 import { routesFor } from './interface.ts';
 
 type Asked = Pick<ScenarioRequest, 'method' | 'path'>;
@@ -49,8 +50,11 @@ function valueAt(body: unknown, path: InputError['path']): unknown {
 }
 
 /** What no answer of the operation has: a field, a value, a list. */
-function expectationFaults(asked: Asked, { status, body, count, items = [] }: Expectation): InputError[] {
-  const statuses = routesFor(asked.method, asked.path).flatMap(({ gives }) => Object.keys(gives));
+function expectationFaults(asked: Asked, { status, headers, body, count, items = [] }: Expectation): InputError[] {
+  const routes = routesFor(asked.method, asked.path);
+  const ofHeaders = routes.some(isScripts) ? [] : headerFaults(headers);
+  if (ofHeaders.length > 0) return ofHeaders;
+  const statuses = routes.flatMap(({ gives }) => Object.keys(gives));
   if (status !== undefined && status < 400 && statuses.length > 0 && !statuses.includes(String(status))) {
     const known = [...new Set(statuses)].join(', ');
     return [
@@ -105,8 +109,6 @@ const anyValue = Symbol('any value');
 function answersOf({ method, path }: Asked, status: number | undefined): readonly z.core.$ZodType[] | undefined {
   const routes = routesFor(method, path);
   const isRefused = status !== undefined && status >= 400;
-  // A script that serves a request answers as it likes.
-  const isScripts = ({ path: of }: RouteDefinition) => of.startsWith('/exec') || /chatcampaigns\/:id\/./.test(of);
   if (isRefused) return routes.some(isScripts) ? undefined : [errorSchema];
   const given = routes.flatMap(({ gives }) =>
     Object.entries(gives).flatMap(([of, each]) => (status === undefined || Number(of) === status ? [each] : [])),
@@ -114,6 +116,11 @@ function answersOf({ method, path }: Asked, status: number | undefined): readonl
   const schemas = given.flatMap((each) => (each === 'nothing' || isBytes(each) ? [] : [each]));
   if (schemas.length === 0 || schemas.length < given.length) return undefined;
   return status === undefined ? [...schemas, errorSchema] : schemas;
+}
+
+/** A script that serves a request answers as it likes. */
+function isScripts({ path }: RouteDefinition): boolean {
+  return path.startsWith('/exec') || /chatcampaigns\/:id\/./.test(path);
 }
 
 const reader = {

@@ -45,6 +45,19 @@ const wrong: readonly (readonly [title: string, steps: string, faults: readonly 
     ],
   ],
   [
+    'a misspelt header, also where it must be absent; a script may have headers of its own',
+    `  - request: { ${list} }
+    expect: { headers: { X-Missing-Site: north } }
+  - request: { ${list} }
+    expect: { headers: { x-missing-site: null, X-Missing-Sites: null, Content-Type: application/json, x-other: null } }
+  - request: { through: north, as: clerk, method: POST, path: /exec, body: {} }
+    expect: { headers: { X-Missing-Site: north } }\n`,
+    [
+      'steps[0].expect.headers.x-missing-site: expected a header of the interface, got "x-missing-site"; did you mean "x-missing-sites"?',
+      'steps[1].expect.headers.x-missing-site: expected a header of the interface, got "x-missing-site"; did you mean "x-missing-sites"?',
+    ],
+  ],
+  [
     'items of a list, and what is saved of them',
     `  - request: { ${list}, save: { id: 0.legs.0.calid } }
     expect: { items: [{ where: { site: 3 }, every: { opts.title: x, legs: [{ sid: a }] } }] }\n`,
