@@ -132,7 +132,9 @@ function pressed(given: string) {
 function stubbed(given: string) {
   const [, prefix, status, body = ''] = /^(https?:\/\/[^=]+)=([1-5]\d\d)(?::(.*))?$/s.exec(given) ?? [];
   if (prefix === undefined)
-    throw new UsageError(`--http: expected PREFIX=STATUS:BODY with a status from 100 to 599, such as https://crm.test/=200:{}, got "${given}"`);
+    throw new UsageError(
+      `--http: expected PREFIX=STATUS:BODY with a status from 100 to 599, such as https://crm.test/=200:{}, got "${given}"`,
+    );
   const headers = { 'content-type': 'application/json' };
   return [prefix, { status: Number(status), headers, body }] as const;
 }

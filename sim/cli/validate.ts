@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { refuseOtherKind } from '../input/file-kind.ts';
-import { expectedText } from '../input/nearest.ts';
 import { keysOf } from '../input/yaml.ts';
 import { planText } from '../report/plan.ts';
 import { counted } from '../report/run-text.ts';

@@ -5,12 +5,11 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/file-shapes.ts';
-
+import { expectedText } from '../../src/model/shapes/nearest.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { readOwnYaml } from '../input/file-kind.ts';
-import { expectedText } from '../input/nearest.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';

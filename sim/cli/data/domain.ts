@@ -117,7 +117,10 @@ async function withDatabase(
 }
 
 /** Nothing is exported from a folder without data: the document would be the domain as the topology begins it. */
-function expectStore(folder: string, { site, name, domain }: Readonly<Record<'site' | 'name' | 'domain', string>>): void {
+function expectStore(
+  folder: string,
+  { site, name, domain }: Readonly<Record<'site' | 'name' | 'domain', string>>,
+): void {
   if (!existsSync(folder)) throw new Error(`data folder ${folder}: no such folder`);
   if (storesOf(folder, site).some((store) => store.name === name)) return;
   throw new Error(

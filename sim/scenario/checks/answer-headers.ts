@@ -1,5 +1,5 @@
 /** Checks the names of header fields that a scenario expects in an answer. */
-import { hintText, nearest } from '../../input/nearest.ts';
+import { hintText, nearest } from '../../../src/model/shapes/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { Expectation } from '../language/request-schema.ts';
 
