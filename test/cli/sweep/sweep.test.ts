@@ -138,7 +138,7 @@ test('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
   t.is((await strowger(t, 'report', 'merge', join(out, 'none.jsonl'))).code, 1);
   const empty = await strowger(t, 'report', 'merge', file);
   t.is(empty.code, 1);
-  t.regex(empty.err, /expected outcomes of a sweep/);
+  t.regex(empty.err, /expected the outcomes of a sweep/);
   t.is((await strowger(t, 'report')).code, 64);
   t.is((await strowger(t, 'sweep', '--out', out, '--guided', '--nats', 'nats://127.0.0.1:1')).code, 64);
   t.false(existsSync(out));
