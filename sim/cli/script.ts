@@ -8,11 +8,14 @@ import { ScriptDebugger } from '../scripts/script-debugger.ts';
 import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';
 import { runScriptTests } from '../scripts/script-tests.ts';
 import { runScript, type ScriptOutcome } from '../scripts/script-world.ts';
+import { unsetNames } from '../scripts/unset-names.ts';
 import { integerArgument, reportFailure, UsageError } from './process.ts';
 
 export function scriptCommand(): Command {
   const check = new Command('check')
-    .description('Check files of scripts: components, branches, and the syntax of expressions.')
+    .description(
+      'Check files of scripts: components, branches, and the syntax of expressions. Warns of names that nothing sets.',
+    )
     .argument('<files...>', 'files of scripts, YAML or JSON')
     .action(checkFiles);
   const run = new Command('run')
@@ -50,6 +53,11 @@ async function checkFiles(files: string[], _options: object, command: Command): 
     const { kind, item } = readScript(file);
     const count = counted(item.components.length, 'component');
     process.stdout.write(`${file}: a valid ${scriptNouns[kind]}: ${count}\n`);
+    for (const { name, component, field } of unsetNames(item.components))
+      process.stderr.write(
+        `${file}: warning: component "${component}", ${field}: nothing in the script sets "${name}"; ` +
+          `expected a variable, one that a script passes in "params", or a text in quotes of its own: "'${name}'"\n`,
+      );
   });
 }
 

@@ -37,6 +37,28 @@ test('check names the line, the field and the component of each error', async (t
   );
 });
 
+test('check warns of names that nothing sets, such as a text without its own quotes', async (t) => {
+  const text = `code: names
+components:
+  - { name: start, type: start, next: code }
+  - { name: code, type: code, code: "total = 1; function twice(n) { return 2 * n } for (const each of [1]) total += each", next: set }
+  - { name: set, type: assign, set: { a: "total + twice(1)", b: "[1].map((x) => x + a).length", c: "typeof d === 'undefined'" }, next: ask }
+  - { name: ask, type: http, url: "'https://crm.test/' + { snd: 1 }.snd", result: answer, next: which }
+  - { name: which, type: branch, condition: "answer.status === 200 && digit === 5 && Math.min(1, NaN) !== undefined", yes: log }
+  - { name: log, type: log, text: snd }
+`;
+  const file = writeFile(t, 'names.yaml', text);
+  const { code, out, err } = await strowger(t, 'script', 'check', file);
+  t.is(code, 0, err);
+  t.is(out, `${file}: a valid service script: 6 components\n`);
+  const expected = 'expected a variable, one that a script passes in "params", or a text in quotes of its own';
+  t.deepEqual(err.split('\n'), [
+    `${file}: warning: component "which", condition: nothing in the script sets "digit"; ${expected}: "'digit'"`,
+    `${file}: warning: component "log", text: nothing in the script sets "snd"; ${expected}: "'snd'"`,
+    '',
+  ]);
+});
+
 test('run prints the steps, the variables and the answer; HTTP requests get the given answers', async (t) => {
   const file = writeFile(t, 'hello.yaml', good);
   const http = ['--http', 'https://crm.test/7=200:{"name":"Ann"}'];

@@ -142,7 +142,7 @@ interface Code {
 }
 
 /** The code of a component whose fields are valid. */
-function codesOf({ type, fields }: ComponentKind, component: Component): Code[] {
+export function codesOf({ type, fields }: ComponentKind, component: Component): Code[] {
   return Object.entries(fields).flatMap(([name, { evaluated }]): Code[] => {
     const given = component[name];
     if (given === undefined) return [];
@@ -155,11 +155,23 @@ function codesOf({ type, fields }: ComponentKind, component: Component): Code[] 
   });
 }
 
+/** What is put around code to parse it. */
+function wrapOf({ isStatements }: Code): readonly [before: string, after: string] {
+  return isStatements ? ['', ''] : ['(', '\n)'];
+}
+
+/** The syntax tree of code. Throws a `SyntaxError`. */
+export function treeOf(each: Code): object {
+  const [before, after] = wrapOf(each);
+  return parse(before + each.code + after, { ecmaVersion: 'latest', sourceType: 'script' });
+}
+
 /** The first syntax error of code, with its line and column: `Unexpected token at 1:5`. */
-function syntaxProblem({ code, isStatements }: Code): string | undefined {
-  const [before, after] = isStatements ? ['', ''] : ['(', '\n)'];
+function syntaxProblem(each: Code): string | undefined {
+  const { code } = each;
+  const [before] = wrapOf(each);
   try {
-    parse(before + code + after, { ecmaVersion: 'latest', sourceType: 'script' });
+    treeOf(each);
     return undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
