@@ -119,8 +119,8 @@ test('run --otlp sends the spans of a scenario to a collector as OTLP over HTTP'
 });
 
 test('a collector that is away is reported once, and the run goes on', async (t) => {
-  const { code, err } = await strowger(t, 'run', 'site-cut', '--otlp', 'http://127.0.0.1:9');
-  t.is(code, 0);
+  const { code, out, err } = await strowger(t, 'run', 'site-cut', '--otlp', 'http://127.0.0.1:9');
+  t.is(code, 0, `${out}${err}`);
   t.is(err.match(/--otlp http:\/\/127\.0\.0\.1:9: spans could not be sent/g)?.length, 1, err);
   const wrong = await strowger(t, 'run', 'site-cut', '--otlp', 'collector:4318');
   t.is(wrong.code, 64);
