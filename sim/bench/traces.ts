@@ -19,7 +19,10 @@ export async function tracesRows(): Promise<BenchRow[]> {
     shutdown: async () => {},
   };
   const traced = async () => {
-    const traces = tracesTo(exporter, { version: 'bench', random: new SeededRandom(1).stream('ids') });
+    const onFailure = (reason: string) => {
+      throw new Error(reason);
+    };
+    const traces = tracesTo(exporter, { version: 'bench', random: new SeededRandom(1).stream('ids'), onFailure });
     await run(traces.tracing);
     await traces.end(10_000);
   };

@@ -33,35 +33,46 @@ export interface Traces {
 }
 
 const [exportMs, batchMs] = [5_000, 1_000];
+/** For longer than the exporter tries: its own failure is reported, with the reason, and not that it took too long. */
+const patienceMs = 3 * exportMs;
 /** Spans that wait: a virtual world makes many in no time. */
 const queueMax = 100_000;
 
 export function startTraces({ url, onFailure, ...origin }: TracesOptions): Traces {
   const exporter = new OTLPTraceExporter({ url: endpointOf(url), timeoutMillis: exportMs });
-  return tracesTo(reporting(exporter, onFailure), origin);
+  const report = onceOnly(onFailure);
+  return tracesTo(reporting(exporter, report), { ...origin, onFailure: report });
 }
 
-/** Spans that cannot be sent are lost, which is reported once. */
+function onceOnly(report: (reason: string) => void): (reason: string) => void {
+  let isReported = false;
+  return (reason) => {
+    if (!isReported) report(reason);
+    isReported = true;
+  };
+}
+
+/** Spans that cannot be sent are lost, which is reported. */
 function reporting(exporter: SpanExporter, onFailure: (reason: string) => void): SpanExporter {
-  let hasFailed = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, ({ code, error }) => {
-        if (code === ExportResultCode.FAILED && !hasFailed) {
-          hasFailed = true;
-          onFailure(error?.message ?? 'the collector refused them');
-        }
+        if (code === ExportResultCode.FAILED) onFailure(error?.message ?? 'the collector refused them');
         done({ code: ExportResultCode.SUCCESS });
       }),
     shutdown: () => exporter.shutdown(),
   };
 }
 
-/** Traces to any exporter. */
-export function tracesTo(exporter: SpanExporter, { version, node, random }: Origin): Traces {
+interface Destination extends Origin {
+  readonly onFailure: (reason: string) => void;
+}
+
+/** Traces to any exporter. Spans that it cannot send fail nothing. */
+export function tracesTo(exporter: SpanExporter, { version, node, random, onFailure }: Destination): Traces {
   const processor = new BatchSpanProcessor(exporter, {
     scheduledDelayMillis: batchMs,
-    exportTimeoutMillis: exportMs,
+    exportTimeoutMillis: patienceMs,
     maxQueueSize: queueMax,
   });
   const id = (bytes: number) => () => Buffer.from(random.bytes(bytes)).toString('hex');
@@ -81,7 +92,8 @@ export function tracesTo(exporter: SpanExporter, { version, node, random }: Orig
     end: async (mostMs) => {
       tracing.end();
       const patience = new Promise<void>((resolve) => setTimeout(resolve, mostMs).unref());
-      await Promise.race([provider.shutdown(), patience]);
+      const sent = provider.shutdown().catch((error: unknown) => onFailure(String(error)));
+      await Promise.race([sent, patience]);
     },
   };
 }

@@ -50,6 +50,9 @@ async function play(tracing?: ReturnType<typeof tracesTo>['tracing']): Promise<V
 async function spansOf(): Promise<{ readonly spans: readonly ReadableSpan[]; readonly hash: string }> {
   const exporter = new InMemorySpanExporter();
   const kept: ReadableSpan[] = [];
+  const onFailure = (reason: string) => {
+    throw new Error(reason);
+  };
   // The exporter forgets its spans at its end.
   const traces = tracesTo(
     {
@@ -59,7 +62,7 @@ async function spansOf(): Promise<{ readonly spans: readonly ReadableSpan[]; rea
       },
       shutdown: () => exporter.shutdown(),
     },
-    { version: '0.0.0', random: new SeededRandom(3).stream('ids') },
+    { version: '0.0.0', random: new SeededRandom(3).stream('ids'), onFailure },
   );
   const world = await play(traces.tracing);
   await traces.end(10_000);
@@ -116,6 +119,16 @@ test('run --otlp sends the spans of a scenario to a collector as OTLP over HTTP'
   t.deepEqual([...paths], ['/v1/traces']);
   t.true(spans.some(({ name }) => name === 'POST /rest/v1/master/logicalroles/esg/bannedaddrs'));
   t.deepEqual(spans[0]?.resource['service.name'], { stringValue: 'strowger' });
+});
+
+test('an exporter that fails at its end is reported, and fails nothing', async (t) => {
+  const reasons: string[] = [];
+  const exporter = new InMemorySpanExporter();
+  exporter.shutdown = () => Promise.reject(new Error('it took too long'));
+  const random = new SeededRandom(1).stream('ids');
+  const traces = tracesTo(exporter, { version: 'test', random, onFailure: (reason) => reasons.push(reason) });
+  await traces.end(1_000);
+  t.deepEqual(reasons, ['Error: it took too long']);
 });
 
 test('a collector that is away is reported once, and the run goes on', async (t) => {
