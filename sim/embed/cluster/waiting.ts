@@ -92,7 +92,7 @@ export class Waiting {
       const asked = holds();
       if (await asked) return;
       if (leftMs > 0 && asked instanceof Promise) await world.wait(Math.min(askedEveryMs, leftMs));
-      else if (leftMs > 0 && (await world.runUntil(() => holds() === true, leftMs))) return;
+      else if (leftMs > 0 && (await world.runUntil(() => Boolean(holds()), leftMs))) return;
       else throw new NotSeen(`the condition does not hold within ${durationMs(within)} ms`);
     }
   }

@@ -12,7 +12,8 @@ export function fieldsAt(schema: SchemaPart, path: Path, value: unknown): readon
   const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const has = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   const forms = schemasAt(schema, path).flatMap(formsOf);
-  const fields = forms.map((form) => Object.keys(shapeOf(form) ?? {}));
+  // A form that is no object has none.
+  const fields = forms.map((form) => Object.keys(shapeOf(form) ?? {})).filter(({ length }) => length > 0);
   const known = (of: readonly string[]) => has.filter((key) => of.includes(key)).length;
   return fields.toSorted((a, b) => known(b) - known(a))[0] ?? [];
 }
@@ -74,5 +75,6 @@ function shapeOf(schema: SchemaPart): Readonly<Record<string, SchemaPart>> | und
 
 /** Said of a field that an object does not have. */
 export function noField(name: string, fields: readonly string[]): string {
+  if (fields.length === 0) return 'no such field here, expected none';
   return `no such field here, expected one of ${fields.join(', ')}${hintText(nearest(name, fields))}`;
 }

@@ -81,7 +81,7 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
   [`REFERREPLACES ${call}`]: [[{ by: 'a' }, 'dialogid: expected an id of 1 to 512 characters, got nothing']],
   [`REFERCONF ${call}`]: [[{ by: 'a', confid: 1 }, 'confid: expected an id of 1 to 512 characters, got 1']],
   [`SWITCHCONF ${call}`]: [
-    [{ by: 'a' }, 'by: no such field here'],
+    [{ by: 'a' }, 'by: no such field here, expected none'],
     [[], 'body: expected object, got []'],
   ],
   [`NOTIFY ${call}`]: [
