@@ -199,7 +199,24 @@ test('no frame of an intruder ends a node or an instance, and every frame is cou
         for (const entry of node.entry.instances) assert.notEqual(node.instance(entry.name), undefined, entry.name);
       }
     }),
-    { numRuns: runs(4) },
+    // A frame that the gateway passes back to its sender.
+    {
+      numRuns: runs(4),
+      examples: [
+        [
+          [
+            JSON.stringify({
+              ...ask,
+              id: 'n1.1.1',
+              kind: 'tell',
+              type: 'peer.ping',
+              to: 'hq/h1/ws-111',
+              body: undefined,
+            }),
+          ],
+        ],
+      ],
+    },
   );
   t.is(probed.journal.lines.filter((line) => line.includes('instance.crashed')).length, 0);
 });

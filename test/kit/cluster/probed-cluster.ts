@@ -153,7 +153,10 @@ export class ProbedCluster {
       const { id, type, from, to, body } = JSON.parse(frame) as Envelope;
       if (!type.startsWith('peer.')) got.push(JSON.parse(frame) as Envelope);
       if (type !== 'peer.ping') return;
-      const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest, found: 1 };
+      // One of its own frames may come back to it, as a gateway passes on what is for its node.
+      const { seq } = (body ?? {}) as { readonly seq?: unknown };
+      if (seq === undefined) return;
+      const pong = { seq, version: '1.0', digest, found: 1 };
       link.send(peer, encode({ id, kind: 'tell', type: 'peer.pong', from: to, to: from, hops: 0, body: pong }));
     };
     await link.open({ received, connected: () => {}, disconnected: () => {} });
