@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
  * The order of the suites. Those that wait for processes, disks and sockets begin, beside one that computes, so that two cores are in use
  * throughout; the last two only compute, and end together.
  */
-const order = ['cli', 'rest', 'ports', 'sim-2', 'sim-1', 'browser', 'front', 'roles'];
+const order = ['cli', 'rest', 'front', 'browser', 'sim-1', 'sim-2'];
 
 // A young generation that begins large is collected less often: 2 % less processor time on Node 20, 3 to 6 % on Node 24.
 const flags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];

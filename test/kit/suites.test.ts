@@ -17,10 +17,10 @@ test('suites of a folder share its files, and the rest has the files of folders 
 });
 
 test('a folder that lodges with another one runs in its suite, or in the rest where that has none', (t) => {
-  const files = ['machines/a', 'roles/a', 'sip/a'];
-  t.deepEqual(Object.fromEntries(suitesOf(files, ['rest', 'roles-1', 'roles-2'])), {
-    'roles-1': ['machines/a', 'sip/a'],
-    'roles-2': ['roles/a'],
+  const files = ['machines/a', 'front/a', 'sip/a'];
+  t.deepEqual(Object.fromEntries(suitesOf(files, ['rest', 'front-1', 'front-2'])), {
+    'front-1': ['machines/a', 'sip/a'],
+    'front-2': ['front/a'],
     rest: [],
   });
   t.deepEqual(suitesOf(files, ['rest']).get('rest'), files);

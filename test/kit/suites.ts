@@ -13,9 +13,8 @@ const root = new URL('../', import.meta.url);
 
 /** Folders that run in the suite of another one: a worker of their own costs more than their tests. */
 const lodgers: Readonly<Record<string, string>> = {
-  ...{ actors: 'roles', cluster: 'roles', machines: 'roles', model: 'roles', replication: 'roles', services: 'roles' },
-  ...{ scripts: 'roles', sip: 'roles', storage: 'roles' },
-  ...{ attacks: 'ports', generators: 'ports', http: 'ports' },
+  ...{ actors: 'front', cluster: 'front', machines: 'front', model: 'front', replication: 'front', roles: 'front' },
+  ...{ scripts: 'front', services: 'front', sip: 'front', storage: 'front' },
 };
 
 /** Loads the test files of the suite with this URL: as one graph of modules, for AVA takes no tests once the first run. */

@@ -84,7 +84,7 @@ test('a call that a rule covers leaves a sound file as long as the talk', async 
   t.deepEqual([wav.rate, wav.channels, pitchOf(wav, 0), pitchOf(wav, 1)], [8_000, 2, 400, 500]);
 });
 
-test('what no rule covers is not recorded', async (t) => {
+test('a call that no rule covers has no recording', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1, tonumber: '1003', priority: 2 }));
   good(t, await ask(`POST ${rules}`, { rec: 0, fromnumber: '1004', priority: 1 }));
   for (const [from, to] of [

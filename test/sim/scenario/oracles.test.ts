@@ -2,7 +2,6 @@
 
 import { parse } from 'yaml';
 import { oracles as allOracles } from '../../../sim/oracles/all.ts';
-import { allUseCases } from '../../../sim/oracles/rules/use-cases/all.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import type { LoadedScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
@@ -131,17 +130,4 @@ test('a run ends when its observers have seen what happened until its last step,
   const { map, webApps } = loaded;
   const { durationMs } = await runScenario(loaded.scenario, new LateWorld({ map, webApps, seed: 1 }), { seed: 1 });
   t.is(Math.floor(durationMs), 1_010);
-});
-
-test('each use case is played in the default cluster, and passes', async (t) => {
-  const { scenario, map, webApps, metadataFiles } = scenarioOf('useCases: true\nsteps: [{ wait: 5s }]\n');
-  const world = new VirtualWorld({ map, webApps, metadataFiles, seed: 1 });
-  const { failures, oracles } = await runScenario(scenario, world, { seed: 1 });
-  t.deepEqual(failures, []);
-  const exercised = new Set(oracles.flatMap(({ name, checks }) => (checks > 0 ? [name] : [])));
-  const idle = allUseCases.filter(({ name }) => !exercised.has(name));
-  t.deepEqual(
-    idle.map(({ name }) => name),
-    [],
-  );
 });

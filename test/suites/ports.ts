@@ -1,3 +1,0 @@
-import { loadSuite } from '../kit/suites.ts';
-
-await loadSuite(import.meta.url);
