@@ -88,6 +88,14 @@ export function limitScripts(domains: readonly Data[], chance: Chance): void {
   }
 }
 
+/** Scripts of some customers pause between two components: so an instance can be lost while a run is between them. */
+export function pauseScripts(domains: readonly Data[], chance: Chance): void {
+  for (const domain of domains.slice(1)) {
+    if (domain['items'] !== undefined && chance.is(1 / 3))
+      domain['opts'] = { ...(domain['opts'] as Data | undefined), script_pause_between_components: 50 };
+  }
+}
+
 /** The runs of a campaign whose topology has scripts. `nameOf`: of the session of a domain. */
 export function drawScripts(
   map: ClusterMap,

@@ -6,7 +6,7 @@ import { redirectedNumber, refusedNumber } from '../scenario/workload/phones.ts'
 import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load-topology.ts';
 import { Chance, chanceOf } from './chance.ts';
-import { addScripts, limitScripts } from './drawn-scripts.ts';
+import { addScripts, limitScripts, pauseScripts } from './drawn-scripts.ts';
 import type { PartRandoms } from './parts.ts';
 
 type Data = Record<string, unknown>;
@@ -27,6 +27,7 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
     : drawTopology(ranges, random.fork('the topology').stream('ids'));
   addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
   limitScripts(value.domains, chanceOf(randoms.of('scripts'), 'limits of scripts'));
+  pauseScripts(value.domains, chanceOf(randoms.of('scripts'), 'pauses of scripts'));
   addGates(value.sites, chanceOf(random, 'second gates'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
