@@ -1,7 +1,11 @@
-/** The front of a client's event stream crashes while events come: the client of this package continues after the last one. */
+/**
+ * The front of a client's event stream crashes while events come, then the callstore that keeps them: the client of this package continues
+ * after the last one.
+ */
 import { type Client, createClient } from '../../../../../src/client/client.ts';
 import type { ClientSocket } from '../../../../../src/client/client-socket.ts';
 import type { EventStream } from '../../../../../src/client/event-stream.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { boundsOf } from '../../../bounds.ts';
 import { noSession, type OwnSession } from '../../../questions.ts';
 import { isSame } from '../../use-cases/calls/call-judges.ts';
@@ -18,7 +22,7 @@ const mostCrashes = 2;
 
 export const streamsContinued = drillOf({
   name: login,
-  rule: 'When the front of a client crashes, its event stream reconnects, and has each event once, in order and without a gap, also those of the time without a front; a new stream with the cursor of the last one has the events that came after.',
+  rule: 'When the front of a client crashes, its event stream reconnects, and has each event once, in order and without a gap, also those of the time without a front; a new stream with the cursor of the last one has the events that came after, also when the callstore crashes and another one stands by.',
   exclusions: 'Domains that no sg serves.',
   sender,
   play: async (drill) => {
@@ -60,8 +64,41 @@ async function follow(drill: Drill, client: Client, enter: Enter): Promise<void>
     drill,
     client.events(['registrarevents.*'], { objects: [login], ...(cursor !== undefined && { cursor }) }),
   );
-  if (await enter()) await second.has(firstSec + 2 * mostCrashes, 2);
+  let count = 2;
+  let before = await second.after(enter, firstSec + 2 * mostCrashes, count);
+  for (const lose of [crashKeepers, restartKeepers]) {
+    const keepers = keepersOf(drill);
+    if (before === undefined || keepers.length === 0) break;
+    count += 1;
+    if ((await second.after(enter, firstSec + 2 * mostCrashes, count)) === undefined) break;
+    // Then only callstores have the last event.
+    for (const site of drill.sites) for (const registrar of drill.activeOf('sr', site)) drill.crash(registrar);
+    await drill.becomesWhole();
+    await lose(drill, keepers);
+    await drill.becomesWhole();
+    const later = new Reader(drill, client.events(['registrarevents.*'], { objects: [login], cursor: before }));
+    count += 1;
+    before = await second.after(enter, firstSec + 2 * mostCrashes, count);
+    await later.has(firstSec + 2 * mostCrashes + count - 2, 2);
+    later.close();
+  }
   second.close();
+}
+
+/** The active callstores of the front's site, if others have what they keep. */
+function keepersOf(drill: Drill): readonly InstanceEntry[] {
+  const { map, statusOf } = drill.context;
+  const isKept = map.serving('callstore', drill.here, drill.domain).some((each) => statusOf(each) === 'standby');
+  return isKept ? drill.activeOf('callstore', drill.here) : [];
+}
+
+async function crashKeepers(drill: Drill, keepers: readonly InstanceEntry[]): Promise<void> {
+  for (const keeper of keepers) drill.crash(keeper);
+}
+
+/** Before others miss them. */
+function restartKeepers(drill: Drill, keepers: readonly InstanceEntry[]): Promise<void> {
+  return drill.without([...new Set(keepers.map(({ node }) => node))], async () => {});
 }
 
 /** What a stream has brought so far: the seconds of registrations, and gaps. */
@@ -96,6 +133,13 @@ class Reader {
     );
     check();
     this.#drill.report(...wrong);
+  }
+
+  /** The same after one more event; resolves to the cursor then, `undefined` if there is no such event. */
+  async after(enter: Enter, fromSec: number, count: number): Promise<string | undefined> {
+    if (!(await enter())) return undefined;
+    await this.has(fromSec, count);
+    return this.cursor;
   }
 
   close(): void {
