@@ -1,21 +1,25 @@
 /** Nodes stop, crash or lose their disks between the requests of use cases: what was acknowledged is there when they are back. */
+
+import { addressesBanned } from '../../use-cases/platform/addresses-banned.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { isKeptElsewhere, isSpare } from '../kit/nodes.ts';
 import { playInterrupted } from './interrupted-use-case.ts';
 import { interruptible } from './interruptible.ts';
 
 const useCases = 3;
+/** Bans last as long as their instance runs. */
+const lasting = interruptible.filter((each) => each !== addressesBanned);
 
 export const restartsUnnoticed = drillOf({
   name: 'restarts-unnoticed',
-  rule: 'When nodes stop, crash, or lose their disks between the requests of a client, and are back before the next one, use cases find nothing changed: data, files, sessions, rights, bans, scripts and registrations are as they were acknowledged.',
+  rule: 'When nodes stop, crash, or lose their disks between the requests of a client, and are back before the next one, use cases find nothing changed: data, files, sessions, rights, scripts and registrations are as they were acknowledged.',
   exclusions:
-    'Nodes that their site needs, and disks of which no other node has all; use cases with calls, conferences or events under way.',
+    'Nodes that their site needs, and disks of which no other node has all; use cases with calls, conferences or events under way, and bans, which are in the memory of their instance.',
   weight: 2,
   sender: '10.6.1.111',
   play: (drill) => {
     const restarted = new Set<string>();
-    return playInterrupted(drill, interruptible, { count: useCases, interruption: () => restart(drill, restarted) });
+    return playInterrupted(drill, lasting, { count: useCases, interruption: () => restart(drill, restarted) });
   },
 });
 
