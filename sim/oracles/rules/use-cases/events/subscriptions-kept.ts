@@ -13,7 +13,7 @@ const briefSec = 4;
 
 export const subscriptionsKept = useCaseOf({
   name: 'subscriptions-kept',
-  rule: 'In a quiescent cluster, each subscription of a web socket receives the events of its classes and names about its objects, once, with its id and qid, and no other one; it is renewed with what the request changes, expires with a notice and is removed; a request that is not valid is answered with an error and changes nothing. Behind a cursor a subscription continues at another front, and one of another domain receives nothing. The socket ends with its session.',
+  rule: 'In a quiescent cluster, each subscription of a web socket receives the events of its classes and names about its objects, once, with its id and qid, and no other one; it is renewed with what the request changes, also for a shorter time, expires with a notice and is removed; one that begins under the id of a removed one has its own time, and one of another socket under the same id goes on; a request that is not valid is answered with an error and changes nothing. Behind a cursor a subscription continues at another front, and one of another domain receives nothing. The socket ends with its session.',
   exclusions: 'Domains that no sg serves.',
   sender: '10.6.4.5',
   play: async (useCase) => {
@@ -28,7 +28,7 @@ export const subscriptionsKept = useCaseOf({
     const foreign = domain === undefined ? undefined : await EventClient.open(useCase, { domain });
     if (client === undefined || second === undefined) return;
     await refuse(useCase, client);
-    const cursors = await keep({ useCase, user, client, foreign });
+    const cursors = await keep({ useCase, user, client, second, foreign });
     if (cursors === undefined) return;
     await useCase.ask(current, { method: 'DELETE', session, site: useCase.there });
     for (const each of [client, second]) {
@@ -47,6 +47,8 @@ interface Stage {
   readonly useCase: UseCase;
   readonly user: OwnSipUser;
   readonly client: EventClient;
+  /** Of the same session. */
+  readonly second: EventClient;
   readonly foreign: EventClient | undefined;
 }
 
@@ -119,9 +121,10 @@ async function answers(
 }
 
 async function keep(stage: Stage): Promise<Cursors | undefined> {
-  const { useCase, user, client, foreign } = stage;
+  const { useCase, user, client, second, foreign } = stage;
   const ok = { result: 'ok', expires: 3_600 };
   const both = ['registrarevents.*', 'modelevents.*'];
+  const own = { objects: [login], events: ['registrarevents.*'] };
   const unnamed = await client.subscribe({ qid: 1, objects: 'any', events: ['registrarevents.*', 'ccsevents.*'] });
   const named = {
     id: 'two',
@@ -146,6 +149,12 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
   );
   await answers(stage, { id: 'renewed', expires: 600 }, { result: 'ok', expires: 600 });
   const askedMs = useCase.context.now();
+  await answers(stage, { id: 'again', ...own, expires: briefSec }, brief);
+  await answers({ useCase, client: second }, { id: 'again', ...own }, ok);
+  await answers(stage, { id: 'again', expires: 0 }, { result: 'ok', expires: 0 });
+  await answers(stage, { id: 'again', qid: 2, ...own, expires: 500 }, { result: 'ok', expires: 500 });
+  await answers(stage, { id: 'shortened', ...own }, ok);
+  await answers(stage, { id: 'shortened', expires: briefSec }, brief);
   await answers(stage, { id: 'none', objects: ['none'], events: both }, ok);
   await answers(stage, { id: 'empty', objects: [], events: both }, ok);
   await answers(stage, { id: 'others', objects: 'any', events: ['registrarevents.never_sent', 'callevents.*'] }, ok);
@@ -168,24 +177,35 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
     ['registrarevents.register', 'modelevents.data_changed', 'registrarevents.refresh'],
     5,
   );
+  const late = client.eventsOf('two').at(-1)?.cursor;
   await receives(stage, first, 1, ['registrarevents.register']);
   for (const id of ['none', 'empty', 'others']) await receives(stage, id, undefined, []);
-  await client.holds(() => client.notices.length > 0, briefSec * 1_000 + useCase.quickMs);
+  const ended = ['of-id', 'shortened'];
+  await client.holds(() => client.notices.length >= ended.length, briefSec * 1_000 + useCase.quickMs);
   const afterMs = useCase.context.now() - askedMs;
-  useCase.expect('the end of a subscription', undefined, () =>
-    isSame(client.notices, [['expired', { id: 'of-id' }]]) &&
-    (afterMs >= briefSec * 1_000 - 200 || !useCase.areClocksRight)
+  const expired = ended.map((id) => ['expired', { id }]);
+  useCase.expect('the end of subscriptions', undefined, () =>
+    isSame(client.notices, expired) && (afterMs >= briefSec * 1_000 - 200 || !useCase.areClocksRight)
       ? undefined
-      : `after ${afterMs} ms got ${JSON.stringify(client.notices)}`,
+      : `expected ${JSON.stringify(expired)}, after ${afterMs} ms got ${JSON.stringify(client.notices)}`,
   );
   await answers(stage, { id: 'of-id', qid: 3, expires: 10 }, { result: 'error', error_code: 1_400 });
+  await send(useCase, user, 750);
+  const all = ['register', 'refresh', 'refresh'].map((name) => `registrarevents.${name}`);
+  await receives(stage, 'again', 2, all);
+  await receives({ useCase, client: second }, 'again', undefined, all);
+  const more = client.eventsOf('shortened').filter(({ data }) => data['expires'] === 750);
+  useCase.expect('a subscription that has expired', undefined, () =>
+    more.length === 0 ? undefined : `got ${JSON.stringify(more)}`,
+  );
+  await answers(stage, { id: 'renewed', expires: 600 }, { result: 'ok', expires: 600 });
   const wrong = foreign
     ?.eventsOf('foreign')
     .filter(({ data }) => data['login'] === login || data['username'] === login);
   useCase.expect('a subscription of another domain', undefined, () =>
     wrong === undefined || wrong.length === 0 ? undefined : `got ${JSON.stringify(wrong)}`,
   );
-  return { early, late: client.eventsOf('two').at(-1)?.cursor };
+  return { early, late };
 }
 
 /** The events of this user, once each; the last one has another qid where one is given. */
@@ -223,17 +243,17 @@ async function resume(useCase: UseCase, client: EventClient, { early, late }: Cu
   await answers(stage, { id: 'late', ...body, cursor: late }, ok);
   await answers(stage, { id: 'early', ...body, cursor: early }, ok);
   await answers(stage, { id: 'new', ...body }, ok);
-  await receives(stage, 'late', undefined, ['registrarevents.refresh']);
+  await receives(stage, 'late', undefined, ['registrarevents.refresh', 'registrarevents.refresh']);
   await receives(
     stage,
     'early',
     undefined,
-    ['register', 'refresh', 'refresh'].map((name) => `registrarevents.${name}`),
+    ['register', 'refresh', 'refresh', 'refresh'].map((name) => `registrarevents.${name}`),
   );
   await receives(stage, 'new', undefined, []);
   const seconds = client.eventsOf('early').map(({ data }) => data['expires']);
   useCase.expect('the seconds of events behind a cursor', undefined, () =>
-    isSame(seconds, [600, 700, 800]) ? undefined : `got ${JSON.stringify(seconds)}`,
+    isSame(seconds, [600, 700, 750, 800]) ? undefined : `got ${JSON.stringify(seconds)}`,
   );
   useCase.expect('notices', undefined, () =>
     client.notices.length === 0 ? undefined : `got ${JSON.stringify(client.notices)}`,
