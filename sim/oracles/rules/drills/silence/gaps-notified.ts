@@ -9,10 +9,11 @@ const login = 'gaps-notified';
 const ip = '10.66.21.29';
 /** A callstore that has missed an event asks for it by then. */
 const askedMs = 500;
+const subscription = { objects: [login], events: ['registrarevents.*'] };
 
 export const gapsNotified = drillOf({
   name: login,
-  rule: 'When a registrar crashes, and its callstores have missed one of its events and not the next one, each subscription is sent the event or the notice of a gap, once, and the events that come after.',
+  rule: 'When a registrar crashes, and its callstores have missed one of its events and not the next one, each subscription is sent the event or the notice of a gap, and the events that come after; so is one that begins behind a cursor from before, whether callstores answer then or later.',
   exclusions: 'Domains that no sg serves; sites with a callstore on the node of the registrar.',
   sender: '10.6.1.107',
   play: async (drill) => {
@@ -30,17 +31,23 @@ export const gapsNotified = drillOf({
   },
 });
 
+/** A client that has subscribed before the loss, and the cursor that it was given. */
+interface Follower {
+  readonly client: EventClient;
+  readonly cursor: unknown;
+}
+
 async function lose(
   drill: Drill,
   user: OwnSipUser,
   { registrar, gate }: { readonly registrar: InstanceEntry; readonly gate: InstanceEntry },
 ): Promise<void> {
   const { questions } = drill.context;
-  const clients: EventClient[] = [];
+  const followers: Follower[] = [];
   for (const site of drill.sites) {
     const client = await EventClient.open(drill, { site });
-    const answer = await client?.subscribe({ id: login, objects: [login], events: ['registrarevents.*'] });
-    if (client !== undefined && answer?.['result'] === 'ok') clients.push(client);
+    const answer = await client?.subscribe({ id: login, ...subscription });
+    if (client !== undefined && answer?.['result'] === 'ok') followers.push({ client, cursor: answer['cursor'] });
   }
   // Each has another time, by which its event is known.
   const enter = async (expires: number) => (await register(drill, user, { ip, expires, gate })).status === 200;
@@ -61,14 +68,42 @@ async function lose(
     },
   );
   if (!isDone || !(await enter(603))) return;
-  const { subscriberCatchUpMs } = boundsOf(drill.context.map);
-  for (const client of clients) {
-    const got = () => client.eventsOf(login).map(({ data }) => Number(data['expires']));
-    const gaps = () => client.notices.filter(([notice]) => notice === 'gap').length;
-    await client.holds(() => got().includes(603) && (got().includes(601) || gaps() > 0), subscriberCatchUpMs);
-    const isRight = got().includes(603) && (got().includes(601) || gaps() > 0);
-    drill.expect(`what a client at ${client.site} was sent`, undefined, () =>
-      isRight ? undefined : `expected 603, and 601 or a gap, got ${got().join() || 'none'} and ${gaps()} gaps`,
-    );
+  for (const { client } of followers) await hasAll(drill, client, { id: login, isAnswered: false });
+  for (const { client, cursor } of followers) {
+    const { gap } = await client.subscribe({ id: 'behind', ...subscription, cursor });
+    await hasAll(drill, client, { id: 'behind', isAnswered: gap === true });
   }
+  const answered = new Map<EventClient, boolean>();
+  await drill.during(
+    (faults) => faults.hold({ from: '*', kinds: ['reply', 'fault'], messages: ['events.read'] }),
+    async () => {
+      const subscribe = async ({ client, cursor }: Follower) => {
+        const { gap } = await client.subscribe({ id: 'unread', ...subscription, cursor }, 2 * drill.patienceMs);
+        answered.set(client, gap === true);
+      };
+      await Promise.all(followers.map(subscribe));
+    },
+  );
+  for (const { client } of followers)
+    await hasAll(drill, client, { id: 'unread', isAnswered: answered.get(client) === true });
+}
+
+interface Sent {
+  readonly id: string;
+  /** Whether the answer to the subscription has said that events are lost. */
+  readonly isAnswered: boolean;
+}
+
+/** A subscription was sent what came after the loss, and what was lost, or that it is. */
+async function hasAll(drill: Drill, client: EventClient, { id, isAnswered }: Sent): Promise<void> {
+  const got = () => client.eventsOf(id).map(({ data }) => Number(data['expires']));
+  const gaps = () => client.notices.filter(([notice, body]) => notice === 'gap' && body['id'] === id).length;
+  const isRight = () =>
+    [600, 602, 603].every((each) => got().includes(each)) && (got().includes(601) || isAnswered || gaps() > 0);
+  await client.holds(isRight, boundsOf(drill.context.map).subscriberCatchUpMs);
+  drill.expect(`what the subscription ${id} of a client at ${client.site} was sent`, undefined, () =>
+    isRight()
+      ? undefined
+      : `expected 600, 602, 603, and 601 or a gap, got ${got().join() || 'none'} and ${gaps()} gaps${isAnswered ? ' and one in the answer' : ''}`,
+  );
 }

@@ -65,16 +65,19 @@ export class EventClient {
   }
 
   /** Sends a text, and returns the answer to it; `undefined` where none comes. */
-  async send(text: string): Promise<readonly [command: string, body: Item] | undefined> {
+  async send(
+    text: string,
+    withinMs = 2 * this.#useCase.quickMs,
+  ): Promise<readonly [command: string, body: Item] | undefined> {
     const count = this.#answers.length;
     this.#socket?.send(text);
-    await this.#until(() => this.#answers.length > count, 2 * this.#useCase.quickMs);
+    await this.#until(() => this.#answers.length > count, withinMs);
     return this.#answers[count];
   }
 
   /** The answer to a command `subscribe`; empty where none comes. */
-  async subscribe(body: Item): Promise<Item> {
-    const [command, answer = {}] = (await this.send(JSON.stringify(['subscribe', body]))) ?? [];
+  async subscribe(body: Item, withinMs?: number): Promise<Item> {
+    const [command, answer = {}] = (await this.send(JSON.stringify(['subscribe', body]), withinMs)) ?? [];
     return command === 'subscribe' ? answer : {};
   }
 
