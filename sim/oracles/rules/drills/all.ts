@@ -1,6 +1,8 @@
 /** All drills, in the order in which a run plays them. */
 
 import type { OracleMaker } from '../../oracle.ts';
+import { accountsMoved } from './accounts/accounts-moved.ts';
+import { accountsRetried } from './accounts/accounts-retried.ts';
 import { acksLost } from './calls/acks-lost.ts';
 import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
@@ -16,7 +18,6 @@ import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
 import { messagesCrossed } from './calls/messages-crossed.ts';
 import { offersDelayed } from './calls/offers-delayed.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
-import { accountsMoved } from './platform/accounts-moved.ts';
 import { clocksSet } from './platform/clocks-set.ts';
 import { copiesReplaced } from './platform/copies-replaced.ts';
 import { devicesReached } from './platform/devices-reached.ts';
@@ -91,6 +92,7 @@ export const allDrills: readonly OracleMaker[] = [
   recordsDelayed,
   requestsInterrupted,
   accountsMoved,
+  accountsRetried,
   nodesDrained,
   ivrsReplaced,
   recordsUnheard,
