@@ -28,6 +28,7 @@ import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { recordsDelayed } from './platform/records-delayed.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
+import { registrarsReturned } from './platform/registrars-returned.ts';
 import { requestsInterrupted } from './platform/requests-interrupted.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { serversStopped } from './platform/servers-stopped.ts';
@@ -81,6 +82,7 @@ export const allDrills: readonly OracleMaker[] = [
   copiesReplaced,
   clocksSet,
   registrarsReplaced,
+  registrarsReturned,
   conferencesLost,
   meetingsTakenOver,
   scriptsResumed,
