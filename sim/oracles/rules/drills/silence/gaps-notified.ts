@@ -14,22 +14,34 @@ const subscription = { objects: [login], events: ['registrarevents.*'] };
 export const gapsNotified = drillOf({
   name: login,
   rule: 'When a registrar crashes, and its callstores have missed one of its events and not the next one, each subscription is sent the event or the notice of a gap, and the events that come after; so is one that begins behind a cursor from before, whether callstores answer then or later.',
-  exclusions: 'Domains that no sg serves; sites with a callstore on the node of the registrar.',
+  exclusions: 'Domains that no sg serves; sites with a callstore on the node of each registrar.',
   sender: '10.6.1.107',
   play: async (drill) => {
     const user = await makeUser(drill, login, { phonenumber: login });
     if (user === undefined) return;
     const { map } = drill.context;
     for (const site of drill.turned([...map.sites.keys()])) {
-      const [registrar] = drill.activeOf('sr', site);
       const [gate] = map.serving('sg', site, drill.domain);
-      const stores = map.serving('callstore', site, drill.domain);
-      if (registrar === undefined || gate === undefined) continue;
-      const areApart = stores.length > 0 && stores.every(({ node }) => node !== registrar.node);
-      if (areApart) return lose(drill, user, { registrar, gate });
+      const registrar = gate && (await apartRegistrar(drill, site));
+      if (gate !== undefined && registrar !== undefined) return lose(drill, user, { registrar, gate });
     }
   },
 });
+
+/** The active registrar of a site, on a node without a callstore: another one takes over where that is needed. */
+async function apartRegistrar(drill: Drill, site: string): Promise<InstanceEntry | undefined> {
+  const { map, questions } = drill.context;
+  const stores = map.serving('callstore', site, drill.domain);
+  const isApart = (registrar: InstanceEntry) =>
+    stores.length > 0 && stores.every(({ node }) => node !== registrar.node);
+  const [active] = drill.activeOf('sr', site);
+  if (active === undefined || isApart(active)) return active;
+  if (!map.groupOf(active).some(isApart)) return undefined;
+  drill.crash(active);
+  await questions.wait(drill.noticedMs);
+  await drill.becomesWhole();
+  return drill.activeOf('sr', site).find(isApart);
+}
 
 /** A client that has subscribed before the loss, and the cursor that it was given. */
 interface Follower {
