@@ -1,14 +1,18 @@
 /** Nodes stop, crash or lose their disks between the requests of use cases: what was acknowledged is there when they are back. */
 
+import { edgesScoped } from '../../use-cases/edges/edges-scoped.ts';
+import type { UseCaseMaker } from '../../use-cases/kit/use-case.ts';
 import { addressesBanned } from '../../use-cases/platform/addresses-banned.ts';
+import { scopesSelected } from '../../use-cases/requests/scopes-selected.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { isKeptElsewhere, isSpare } from '../kit/nodes.ts';
 import { playInterrupted } from './interrupted-use-case.ts';
 import { interruptible } from './interruptible.ts';
 
 const useCases = 3;
-/** Bans last as long as their instance runs. */
-const lasting = interruptible.filter((each) => each !== addressesBanned);
+/** Their bans last as long as the instances run. */
+const banning: readonly UseCaseMaker[] = [addressesBanned, edgesScoped, scopesSelected];
+const lasting = interruptible.filter((each) => !banning.includes(each));
 
 export const restartsUnnoticed = drillOf({
   name: 'restarts-unnoticed',
