@@ -1,4 +1,4 @@
-/** A faulty disk in front of any Stores port: it delays calls, still in order, or fails writes. */
+/** A faulty disk in front of any Stores port: it delays calls, still in order, or fails writes and openings. */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { type Clock, passed } from '../../src/ports/clock.ts';
@@ -7,7 +7,7 @@ import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwrit
 export interface DiskFaults {
   /** Present delay of a call in milliseconds. */
   readonly slowMs: () => number;
-  /** Whether writes fail at present. */
+  /** Whether writes fail at present, and the opening of stores, which writes as well. */
   readonly isFull: () => boolean;
 }
 
@@ -42,7 +42,11 @@ export class FaultyDisk {
 
   /** The same stores, on this disk. */
   of(stores: Stores): Stores {
-    return { open: async (name) => new FaultyStore(name, await stores.open(name), this) };
+    const open = async (name: string) => {
+      if (this.isFull) throw unwritable(name);
+      return new FaultyStore(name, await stores.open(name), this);
+    };
+    return { open };
   }
 
   wait(ms: number): Promise<void> {
@@ -74,7 +78,7 @@ class FaultyStore implements Store {
     return this.#inTurn(() => {
       if (!this.#disk.isFull && this.#failures === failures) return this.#store.write(changes);
       this.#failures += 1;
-      return Promise.reject(new StoreUnwritable(this.#name, 'no space left on device'));
+      return Promise.reject(unwritable(this.#name));
     });
   }
 
@@ -105,4 +109,8 @@ class FaultyStore implements Store {
       return call();
     });
   }
+}
+
+function unwritable(name: string): StoreUnwritable {
+  return new StoreUnwritable(name, 'no space left on device');
 }

@@ -73,3 +73,19 @@ test('of a process that dies the calls that wait are never made, and its lock is
   t.deepEqual(done, []);
   t.is(await (await stores.open('data')).get('a'), undefined);
 });
+
+test('on a full disk no store opens and no write is made, as on a real one; with room both are', async (t) => {
+  const slow = { ms: 0, isFull: false };
+  const { store, stores, disk } = await opened(slow);
+  const write = () => store.write([{ put: 'a', value: '1' }]);
+  slow.isFull = true;
+  await t.throwsAsync(write(), { name: 'StoreUnwritable' });
+  await t.throwsAsync(disk.of(stores).open('other'), { name: 'StoreUnwritable', message: /no space left on device/ });
+  await store.close();
+  await t.throwsAsync(disk.of(stores).open('data'), { name: 'StoreUnwritable' });
+  slow.isFull = false;
+  const again = await disk.of(stores).open('data');
+  t.is(await again.get('a'), undefined);
+  await again.write([{ put: 'a', value: '2' }]);
+  t.is(await again.get('a'), '2');
+});

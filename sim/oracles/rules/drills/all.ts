@@ -58,6 +58,7 @@ import { logoutsMissed } from './sites/logouts-missed.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
+import { storesReopened } from './sites/stores-reopened.ts';
 import { streamsContinued } from './sites/streams-continued.ts';
 
 import { crashesForgiven } from './unnoticed/crashes-forgiven.ts';
@@ -111,6 +112,7 @@ export const allDrills: readonly OracleMaker[] = [
   endsInterrupted,
   deathsPresumed,
   sourcesRestarted,
+  storesReopened,
   cutsRepeated,
   meetingsSilenced,
   gatesGone,
