@@ -1,6 +1,8 @@
 /** Devices that register, refresh, move, leave or are dropped on one side of a cut, and what the other side knows of that then. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { boundsOf } from '../../../bounds.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { EventClient } from '../../use-cases/kit/event-client.ts';
 import { calls, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { acrossCut, type Cut, type CutSide, cutOf, siteOf, without } from '../kit/cut.ts';
@@ -14,7 +16,7 @@ type Name = (typeof names)[number];
 
 export const registrationsAcrossCuts = drillOf({
   name: 'registrations-across-cuts',
-  rule: 'When a site is cut off, the devices that register, refresh, move or leave there, or are dropped there, do so on that side at once, and at all sites after the cut; one that is not refreshed ends on both sides at its time; one whose password is changed on the side of the master site is dropped on the other side after the cut, also if it was refreshed there; a call reaches the device where it is then.',
+  rule: 'When a site is cut off, the devices that register, refresh, move or leave there, or are dropped there, do so on that side at once, and at all sites after the cut; one that is not refreshed ends on both sides at its time, and subscribers on each side hear of each end there, and that the user is offline; one whose password is changed on the side of the master site is dropped on the other side after the cut, also if it was refreshed there; a call reaches the device where it is then.',
   exclusions: 'Clusters of one site, and domains that are not served on both sides.',
   sender: '10.6.1.25',
   play: async (drill) => {
@@ -78,7 +80,12 @@ interface Device {
   readonly status?: number;
 }
 
+/** How an end is heard. */
+type End = 'unregister' | 'expire';
+
 class Play {
+  /** Each hears what happens to the devices, on its side. */
+  readonly #subscribers = new Map<CutSide, EventClient>();
   readonly #drill: Drill;
   readonly #cut: Cut;
   readonly #made: ReadonlyMap<Name, string>;
@@ -97,6 +104,7 @@ class Play {
     const [inner, outer] = this.#gates;
     const users = await steadyUsers(this.#drill, 8);
     const [[here], [there]] = [inside.usersOf(users), outside.usersOf(users)];
+    for (const side of [inside, outside]) await this.#subscribe(side);
     await this.#register('moves', { gate: outer });
     await this.#register('leaves', { gate: outer });
     await this.#register('dropped', { gate: inner });
@@ -122,16 +130,20 @@ class Play {
       await this.#shows('leaves', 'offline', 'online');
       await this.#shows('dropped', 'offline', 'online');
       await this.#shows('doubled', 'online', 'online');
+      for (const name of ['leaves', 'dropped'] as const) await this.#hears(inside, name, 'unregister');
       await this.#hasAt(inside, 'moves', inner.site);
       await this.#hasAt(outside, 'moves', outer.site);
       await this.#hasAt(outside, 'doubled', outer.site);
       await this.#reached(here, ['moves'], ['leaves', 'dropped']);
       await this.#showsAt(master, 'revoked', 'offline', this.#drill.quickMs);
       await this.#showsAt(other, 'revoked', 'online');
+      await this.#hears(master, 'revoked', 'unregister');
       await until(shortest + 1);
       await this.#shows('expires', 'offline', 'offline');
+      for (const side of [inside, outside]) await this.#hears(side, 'expires', 'expire');
       await until(31);
       await this.#shows('stays', 'online', 'offline');
+      await this.#hears(outside, 'stays', 'expire');
     });
     for (const name of ['moves', 'stays', 'doubled'] as const)
       await this.#drill.everywhere(this.#state(name), showing('online'));
@@ -178,6 +190,34 @@ class Play {
     const changed = await this.#drill.ask(this.#item('revoked'), { site, method: 'PATCH', body });
     this.#drill.expect(`PATCH of a password at ${site}`, changed, expecting(200, { login: loginOf('revoked') }));
     await this.#register('revoked', { gate: this.#gates[other === inside ? 0 : 1] });
+  }
+
+  async #subscribe(side: CutSide): Promise<void> {
+    // Events are kept by callstores of the side.
+    const site = side.serving('callstore').find((each) => side.fronts.includes(each));
+    const client = site && (await EventClient.open(this.#drill, { site }));
+    if (!client) return;
+    const events = ['registrarevents.*', 'modelevents.data_changed'];
+    const { result } = await client.subscribe({ id: pwd, objects: names.map(loginOf), events });
+    if (result === 'ok') this.#subscribers.set(side, client);
+  }
+
+  /** The subscriber of a side hears, while it is cut off, that the only registration of a user has ended. */
+  async #hears(side: CutSide, name: Name, end: End): Promise<void> {
+    const client = this.#subscribers.get(side);
+    // The oldest of too many sessions is closed.
+    if (client === undefined || client.isOver) return;
+    const login = loginOf(name);
+    const isHeard = (event: string, fields: Item) =>
+      client.received.some(
+        ({ name: its, data }) =>
+          its === event && Object.entries(fields).every(([field, value]) => data[field] === value),
+      );
+    const ends = () =>
+      isHeard(`registrarevents.${end}`, { login, device: ipOf(name), expires: 0 }) &&
+      isHeard('modelevents.data_changed', { username: login, status: 'offline' });
+    const what = `${client.site} publishes ${end} of the device that ${name}, and that its user is offline`;
+    await this.#drill.holds(boundsOf(this.#drill.context.map).subscriberCatchUpMs, what, () => client.isOver || ends());
   }
 
   async #shows(name: Name, inside: string, outside: string): Promise<void> {
