@@ -1,6 +1,7 @@
 /** All drills, in the order in which a run plays them. */
 
 import type { OracleMaker } from '../../oracle.ts';
+import { accountsDoubled } from './accounts/accounts-doubled.ts';
 import { accountsMoved } from './accounts/accounts-moved.ts';
 import { accountsRetried } from './accounts/accounts-retried.ts';
 import { acksLost } from './calls/acks-lost.ts';
@@ -94,6 +95,7 @@ export const allDrills: readonly OracleMaker[] = [
   frontsRestarted,
   recordsDelayed,
   requestsInterrupted,
+  accountsDoubled,
   accountsMoved,
   accountsRetried,
   nodesDrained,

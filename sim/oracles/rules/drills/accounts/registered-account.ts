@@ -1,5 +1,6 @@
 /** A provider account that is registered, and what the dashboards and its provider have of it. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
 import { dashboards } from '../../use-cases/kit/paths.ts';
 import { type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from '../kit/drill.ts';
@@ -54,14 +55,10 @@ export function shows(
   return drill.everywhere(pathOf(account), shownAt(account, at, fields), withinMs, { sites, domain: masterDomain });
 }
 
-function shownAt({ code, domain }: Account, at: InstanceEntry | undefined, fields: Item): Judge {
+function shownAt(account: Account, at: InstanceEntry | undefined, fields: Item): Judge {
   return (answer) => {
-    const { sites = [] } = (answer?.body ?? {}) as { sites?: { servers: { srvidx: number; regs?: Item[] }[] }[] };
-    const found = sites.flatMap(({ servers }) =>
-      servers.flatMap(({ srvidx, regs = [] }) =>
-        regs.filter((each) => each['code'] === code && each['d'] === domain).map((each) => ({ srvidx, each })),
-      ),
-    );
+    const { code } = account;
+    const found = rowsOf(answer, account);
     const isRight = at === undefined ? found.length === 0 : found.length === 1 && found[0]?.srvidx === at.srvidx;
     const wrong = Object.entries(fields).filter(
       ([name, value]) => !textIn(found[0]?.each[name]).startsWith(String(value)),
@@ -74,11 +71,25 @@ function shownAt({ code, domain }: Account, at: InstanceEntry | undefined, field
   };
 }
 
+/** Whether the answer shows the account at an esg, perhaps at others as well. */
+export function hasRow(answer: QuestionAnswer | undefined, account: Account, { srvidx }: InstanceEntry): boolean {
+  return rowsOf(answer, account).some((row) => row.srvidx === srvidx);
+}
+
+function rowsOf(answer: QuestionAnswer | undefined, { code, domain }: Account) {
+  const { sites = [] } = (answer?.body ?? {}) as { sites?: { servers: { srvidx: number; regs?: Item[] }[] }[] };
+  return sites.flatMap(({ servers }) =>
+    servers.flatMap(({ srvidx, regs = [] }) =>
+      regs.filter((each) => each['code'] === code && each['d'] === domain).map((each) => ({ srvidx, each })),
+    ),
+  );
+}
+
 function textIn(value: unknown): string {
   return Array.isArray(value) ? value.join() : String(value);
 }
 
-function pathOf({ code }: Account): string {
+export function pathOf({ code }: Account): string {
   return `${dashboards}/info?regs&code=${encodeURIComponent(code)}`;
 }
 
