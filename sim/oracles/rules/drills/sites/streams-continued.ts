@@ -37,14 +37,21 @@ export const streamsContinued = drillOf({
       return answer.status === 200;
     };
     drill.afterwards(() => register(drill, user, { ip, expires: 0 }));
-    await follow(drill, clientOf(drill, session), enter);
+    await follow(drill, { client: clientOf(drill, session), enter, keeps: user.gate.site });
   },
 });
 
 /** Resolves to whether the registration was accepted. */
 type Enter = () => Promise<boolean>;
 
-async function follow(drill: Drill, client: Client, enter: Enter): Promise<void> {
+interface Followed {
+  readonly client: Client;
+  readonly enter: Enter;
+  /** The site of the registrations, whose callstores keep their events. */
+  readonly keeps: string;
+}
+
+async function follow(drill: Drill, { client, enter, keeps }: Followed): Promise<void> {
   const { here: site } = drill;
   const first = new Reader(drill, client.events(['registrarevents.*'], { objects: [login] }));
   if (!(await drill.holds(drill.quickMs, 'the stream has begun', () => first.isReady))) return;
@@ -66,8 +73,9 @@ async function follow(drill: Drill, client: Client, enter: Enter): Promise<void>
   );
   let count = 2;
   let before = await second.after(enter, firstSec + 2 * mostCrashes, count);
-  for (const lose of [crashKeepers, restartKeepers]) {
-    const keepers = keepersOf(drill);
+  // In this order: a callstore is elected again when its node starts again only while it is the first of its group.
+  for (const lose of [restartKeepers, crashKeepers]) {
+    const keepers = keepersOf(drill, keeps);
     if (before === undefined || keepers.length === 0) break;
     count += 1;
     if ((await second.after(enter, firstSec + 2 * mostCrashes, count)) === undefined) break;
@@ -85,11 +93,11 @@ async function follow(drill: Drill, client: Client, enter: Enter): Promise<void>
   second.close();
 }
 
-/** The active callstores of the front's site, if others have what they keep. */
-function keepersOf(drill: Drill): readonly InstanceEntry[] {
+/** The active callstores of a site, if others have what they keep. */
+function keepersOf(drill: Drill, site: string): readonly InstanceEntry[] {
   const { map, statusOf } = drill.context;
-  const isKept = map.serving('callstore', drill.here, drill.domain).some((each) => statusOf(each) === 'standby');
-  return isKept ? drill.activeOf('callstore', drill.here) : [];
+  const isKept = map.serving('callstore', site, drill.domain).some((each) => statusOf(each) === 'standby');
+  return isKept ? drill.activeOf('callstore', site) : [];
 }
 
 async function crashKeepers(drill: Drill, keepers: readonly InstanceEntry[]): Promise<void> {
