@@ -28,7 +28,7 @@ export const cutsRepeated = drillOf({
 
 /** Returns whether the conference has lasted until the second cut. */
 async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<boolean> {
-  const { questions, map, now } = drill.context;
+  const { questions, map } = drill.context;
   const opened = await openRoom(drill, user, room);
   if (opened === undefined) return true;
   const conf = drill.ownerOf('conf', opened.confid);
@@ -36,18 +36,21 @@ async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<b
   const isAt = conf !== undefined && b2b !== undefined && conf.node !== b2b.node;
   if (!isAt) return end(drill, user, opened);
   const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;
-  const noticedMs = [0, 0.5, 1.2].map((intervals) => intervals * pingIntervalMs)[Math.floor(now()) % 3] ?? 0;
-  // A loss is noticed up to an interval sooner, and its end up to an interval later.
-  const mayEnd = noticedMs + 2 * pingIntervalMs > callGoneMs;
-  await drill.during(
-    (faults) => faults.cut(between(conf, b2b)),
-    () => questions.wait(pingIntervalMs * pingMisses + noticedMs),
-  );
-  await questions.wait(callGoneMs);
-  if (mayEnd && (await drill.ask(opened.path))?.status === 404) return end(drill, user, opened);
-  const shown = expecting(200, { confid: opened.confid, startts: opened.startts });
-  await drill.everywhere(opened.path, shown);
-  await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
+  // Whether a loss is noticed at all, before the cut is over, is chance.
+  for (const intervals of drill.turned([0, 0.5, 1.2])) {
+    const noticedMs = intervals * pingIntervalMs;
+    // A loss is noticed up to an interval sooner, and its end up to an interval later.
+    const mayEnd = noticedMs + 2 * pingIntervalMs > callGoneMs;
+    await drill.during(
+      (faults) => faults.cut(between(conf, b2b)),
+      () => questions.wait(pingIntervalMs * pingMisses + noticedMs),
+    );
+    await questions.wait(callGoneMs);
+    if (mayEnd && (await drill.ask(opened.path))?.status === 404) return end(drill, user, opened);
+    const shown = expecting(200, { confid: opened.confid, startts: opened.startts });
+    await drill.everywhere(opened.path, shown);
+    await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
+  }
   const isFree = () => drill.callsOf(user).length === 0;
   // A phone that its b2b does not reach meanwhile has the call until its session is over.
   const isReached = gatesOf(drill, user).every((name) => {
