@@ -78,14 +78,16 @@ const tied = new ClusterMap({
   sites: defaultMap.topology.sites.map((site) => (site.name === 'north' ? { ...site, arbiters: ['h1', 'h2'] } : site)),
 });
 
-/** The nodes of north lose each other; n1 sees the second arbiter, and claims its lease each second for so long. */
-function split({ claimsMs = 0, seesArbiter = true } = {}): Trial {
+/** The nodes of north lose each other; n1 sees the second arbiter, and claims its lease each second for so long; it is granted at first. */
+function split({ claimsMs = 0, grantsMs = 0, seesArbiter = true } = {}): Trial {
   const trial = new Trial(tiesClaimed, { map: tied }).meet('hq').meet('north');
   if (seesArbiter) trial.peer(here, 'h2', 'up').peer('h2', here, 'up');
   trial.pass(10_000).part(here, there);
   for (let ms = 0; ms < claimsMs; ms += 1_000) {
     const body = { site: 'north', side: [here] };
-    trial.send({ type: 'quorum.claim', kind: 'ask', from: 'north/n1', to: 'hq/h2', body });
+    const re = trial.send({ type: 'quorum.claim', kind: 'ask', from: 'north/n1', to: 'hq/h2', body });
+    const answer = { granted: ms < grantsMs };
+    trial.send({ type: 'quorum.claim', kind: 'reply', from: 'hq/h2', to: 'north/n1', re, body: answer });
     trial.pass(1_000);
   }
   return trial;
@@ -95,5 +97,23 @@ test('ties-claimed: half of a site claims a lease of the arbiter that it sees', 
   const claimed = split({ claimsMs: 20_000 });
   t.is(claimed.verdict, 'pass');
   t.regex(split().pass(20_000).failures.join(), /n1 sees half of its site and the arbiter h2, and claims no lease/);
-  t.is(split({ seesArbiter: false }).pass(20_000).verdict, 'unknown');
+  t.is(split({ seesArbiter: false }).pass(20_000).verdict, 'pass');
+});
+
+test('ties-claimed: half of a site serves only as long as an arbiter grants it its lease', (t) => {
+  const [instance = ''] = tied
+    .node(here)
+    .instances.flatMap(({ group, address }) => (group === undefined ? [] : address));
+  const serving = (status: 'active' | 'standby', grantsMs: number) => {
+    const trial = split({ claimsMs: 10_000, grantsMs });
+    trial.see('instance.status', { instance, status });
+    return trial;
+  };
+  t.is(serving('standby', 2_000).pass(3_000).verdict, 'pass');
+  t.is(serving('active', 9_000).pass(3_000).verdict, 'pass');
+  t.regex(
+    serving('active', 2_000).pass(1_000).failures.join(),
+    /is active, though its node sees half of its site and was/,
+  );
+  t.regex(serving('active', 0).pass(1_000).failures.join(), /was granted no lease ever/);
 });
