@@ -6,7 +6,7 @@ const lookMs = 100;
 
 export const halvesSplit = drillOf({
   name: 'halves-split',
-  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, which may have to wait for arbiters that have restarted, this serves and it does not, and at no moment both; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
+  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, which may have to wait for arbiters that have restarted, this serves and it does not, and at no moment both; when none reaches them, none serves; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
   exclusions:
     'Sites with an odd number of nodes, and without arbiters; for the nodes that lose each other, sites with fewer than three.',
   sender: '10.6.1.101',
@@ -40,13 +40,24 @@ async function divide(drill: Drill, site: SiteEntry): Promise<void> {
     async () => {
       await questions.wait(drill.noticedMs);
       serves(drill, site, first, 'which reaches the arbiters');
-      if (!hasGateway(second)) return;
-      lift();
-      lift = drill.context.faults.cut({ from: first });
-      if (drill.drawn % 3 > 0) await restart(drill, site.arbiters);
-      // The lease of the first half, and then the same as before.
-      await areNeverTwo(drill, site, 2 * drill.noticedMs);
-      serves(drill, site, second, 'which has got the arbiters');
+      const { faults } = drill.context;
+      const isMoved = hasGateway(second);
+      if (isMoved) {
+        lift();
+        lift = faults.cut({ from: first });
+        if (drill.drawn % 3 > 0) await restart(drill, site.arbiters);
+        // The lease of the first half, and then the same as before.
+        await areNeverTwo(drill, site, 2 * drill.noticedMs);
+        serves(drill, site, second, 'which has got the arbiters');
+      }
+      const before = lift;
+      const last = faults.cut({ from: isMoved ? second : first });
+      lift = () => {
+        before();
+        last();
+      };
+      await questions.wait(drill.noticedMs);
+      serves(drill, site, [], 'none of which reaches the arbiters');
     },
   );
   serves(drill, site, names, 'which is whole again');
@@ -79,7 +90,8 @@ function serves(drill: Drill, site: SiteEntry, nodes: readonly string[], what: s
     const isServed = group.some(({ node }) => nodes.includes(node));
     const active = activeIn(drill, group);
     const isRight = active.length === (isServed ? 1 : 0) && active.every(({ node }) => nodes.includes(node));
-    drill.expect(`the half ${nodes.join()}, ${what}`, undefined, () =>
+    const half = nodes.length === 0 ? `the halves of ${site.name}` : `the half ${nodes.join()}`;
+    drill.expect(`${half}, ${what}`, undefined, () =>
       isRight
         ? undefined
         : `expected ${isServed ? 'one' : 'none'} of ${namesOf(group)} to be active, and there, got ${namesOf(active) || 'none'}`,
