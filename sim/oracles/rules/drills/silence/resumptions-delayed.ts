@@ -16,7 +16,7 @@ const everyMs = 200;
 
 export const resumptionsDelayed = drillOf({
   name: login,
-  rule: 'When fronts read the past of events slowly, a subscription that goes on from its cursor while events are published gets each of them once, in their order, and no gap; so do it and those that go on already when the callstore crashes meanwhile, and another one serves.',
+  rule: 'When fronts read the past of events slowly, a subscription that goes on from its cursor while events are published gets each of them once, in their order, and no gap; so do it and the subscriptions that go on already when the callstore crashes meanwhile, and another one serves.',
   exclusions: 'Domains that no sg serves, and sites with an sg and no callstore.',
   sender: '10.6.1.104',
   play: async (drill) => {
