@@ -11,6 +11,7 @@
  */
 import { stringify } from 'yaml';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import { storingRoles } from '../faults/places.ts';
 import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import { type Chance, chanceOf } from './chance.ts';
@@ -185,15 +186,12 @@ function withRoom(timed: readonly Timed[]): Timed[] {
   return [...moved, ...timed.filter((each) => !isEnd(each))];
 }
 
-/** Roles that load what they have from the disk of their node. */
-const storing: ReadonlySet<string> = new Set(['mdc', 'sdc', 'ws', 'callstore', 'mware']);
-
 /** Crashes of the instances whose disk was full, when there is room again: each goes on with what is on its disk. */
 function restartsOf(map: ClusterMap, passing: readonly Timed[]): Data[] {
   const full = new Set(passing.map(({ step }) => ((step['fault'] as Data)['fillStore'] as Data | undefined)?.['at']));
   const { instances } = map;
   return [...instances.values()].flatMap(({ node, role, name }) =>
-    full.has(node) && storing.has(role) ? [{ crash: name }] : [],
+    full.has(node) && storingRoles.has(role) ? [{ crash: name }] : [],
   );
 }
 

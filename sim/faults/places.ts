@@ -5,8 +5,12 @@
  */
 import { nodeOf } from '../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { RoleName } from '../../src/model/cluster/roles.ts';
 
 export type FaultPlace = string | readonly string[];
+
+/** Roles that load what they have from the disk of their node. */
+export const storingRoles: ReadonlySet<RoleName> = new Set(['mdc', 'sdc', 'ws', 'callstore', 'mware']);
 
 /** The members of a place: whole nodes, and single role instances. */
 export interface Members {

@@ -63,7 +63,7 @@ test('calls leave the same trace whether messages are parsed or handed over, and
   t.true(handed > 1_000, `${handed}`);
 });
 
-/** An hour without calls takes a third of the time of all use cases. */
+/** It waits for an hour, and takes a fifth of the time of all use cases. */
 const isLong = ({ name }: { readonly name: string }) => name === 'sessions-expired';
 
 test('each use case is played in the default cluster and passes, and no message that was handed over is changed', async (t) => {

@@ -84,6 +84,11 @@ export class Drill extends UseCase {
     this.context.faults.crashInstance(name);
   }
 
+  /** Whether an instance serves, or stands by. */
+  isThere(instance: InstanceEntry): boolean {
+    return ['active', 'standby'].includes(String(this.context.statusOf(instance)));
+  }
+
   /** The instances of a role at a site that serve the domain and are active, by group priority. */
   activeOf(role: RoleName, site: string, domain = this.domain): readonly InstanceEntry[] {
     const { map, statusOf } = this.context;

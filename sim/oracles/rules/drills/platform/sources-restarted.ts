@@ -56,11 +56,10 @@ async function restart(drill: Drill): Promise<boolean> {
 
 /** Waits until the instances are there again. */
 async function serve(drill: Drill, sources: readonly InstanceEntry[]): Promise<void> {
-  const { statusOf, questions, now } = drill.context;
+  const { questions, now } = drill.context;
   const untilMs = now() + startedMs;
-  const isThere = (source: InstanceEntry) => ['active', 'standby'].includes(String(statusOf(source)));
   do await questions.wait(100);
-  while (!sources.every(isThere) && now() < untilMs);
+  while (!sources.every((source) => drill.isThere(source)) && now() < untilMs);
 }
 
 /** A call of each site. The earlier subscribers may have a gap; with others in their place, a user has not too many sessions. */

@@ -1,11 +1,9 @@
 /** Instances start again while the disk of their node is full. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import { storingRoles } from '../../../../faults/places.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { isSpare } from '../kit/nodes.ts';
 
-/** They open a store when they start. */
-const roles: readonly RoleName[] = ['mdc', 'sdc', 'ws', 'callstore', 'mware'];
 /** Longer than a supervisor starts an instance that crashes at once again and again. */
 const fullMs = 60_000;
 /** A start is tried again within a second, and others see it. */
@@ -17,7 +15,7 @@ export const storesReopened = drillOf({
   exclusions: 'Nodes that their site needs.',
   sender: '10.6.3.20',
   play: async (drill) => {
-    const { map, statusOf, questions } = drill.context;
+    const { map, questions } = drill.context;
     const spare = [...map.nodes.keys()].filter((node) => isSpare(drill, node, []));
     const node = drill.turned(spare).find((name) => storing(drill, name).length > 0);
     if (node === undefined) return;
@@ -30,14 +28,12 @@ export const storesReopened = drillOf({
       },
     );
     for (const instance of crashed)
-      await drill.holds(servedMs, `${instance.name} serves or stands by`, () =>
-        ['active', 'standby'].includes(String(statusOf(instance))),
-      );
+      await drill.holds(servedMs, `${instance.name} serves or stands by`, () => drill.isThere(instance));
   },
 });
 
 /** The instances of a node that have a store, and serve or stand by. */
-function storing({ context: { map, statusOf } }: Drill, node: string): InstanceEntry[] {
-  const isThere = (instance: InstanceEntry) => ['active', 'standby'].includes(String(statusOf(instance)));
-  return map.node(node).instances.filter((each) => roles.includes(each.role) && isThere(each));
+function storing(drill: Drill, node: string): InstanceEntry[] {
+  const { instances } = drill.context.map.node(node);
+  return instances.filter((each) => storingRoles.has(each.role) && drill.isThere(each));
 }

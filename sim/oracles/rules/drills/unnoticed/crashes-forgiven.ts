@@ -9,7 +9,7 @@ export const crashesForgiven = drillOf({
   sender: '10.6.1.108',
   play: async (drill) => {
     const all = [...drill.context.map.instances.values()];
-    const [instance] = drill.turned(all.filter((each) => isThere(drill, each)));
+    const [instance] = drill.turned(all.filter((each) => drill.isThere(each)));
     if (instance === undefined) return;
     // A fault point, or another drill, may have crashed it a moment ago.
     await forget(drill);
@@ -24,14 +24,10 @@ function forget(drill: Drill): Promise<void> {
   return drill.context.questions.wait(limits.restartWindowMs);
 }
 
-function isThere(drill: Drill, instance: InstanceEntry): boolean {
-  return ['active', 'standby'].includes(String(drill.context.statusOf(instance)));
-}
-
 /** Returns whether the supervisor has started it again. */
 async function crash(drill: Drill, instance: InstanceEntry, count: number): Promise<boolean> {
   const { restartBackoffMs } = drill.context.map.topology.timings;
   drill.crash(instance);
   const withinMs = restartBackoffMs * 2 ** (count - 1) + drill.quickMs;
-  return drill.holds(withinMs, `${instance.name} is there after crash ${count}`, () => isThere(drill, instance));
+  return drill.holds(withinMs, `${instance.name} is there after crash ${count}`, () => drill.isThere(instance));
 }
