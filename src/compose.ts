@@ -14,6 +14,7 @@ import { createCallstore } from './roles/callstore/callstore.ts';
 import { createConf } from './roles/conf/conf.ts';
 import { createMdc } from './roles/directory/mdc.ts';
 import { createSdc } from './roles/directory/sdc.ts';
+import type { EdgePorts } from './roles/edge/edge.ts';
 import { createEsg } from './roles/edge/esg.ts';
 import { createSg } from './roles/edge/sg.ts';
 import { createIvr } from './roles/ivr/ivr.ts';
@@ -27,8 +28,8 @@ type Makers = { readonly [R in RoleName]: (container: DependencyContainer) => Ro
 
 const makers: Makers = {
   ws: (container) => makeWs(container),
-  esg: (container) => createEsg(container.resolve(tokens.scope), container.resolve(tokens.outside)),
-  sg: (container) => createSg(container.resolve(tokens.scope), container.resolve(tokens.outside)),
+  esg: (container) => createEsg(container.resolve(tokens.scope), edgePorts(container)),
+  sg: (container) => createSg(container.resolve(tokens.scope), edgePorts(container)),
   mdc: (container) => createMdc(container.resolve(tokens.scope), container.resolve(tokens.siteStores)),
   sdc: (container) => createSdc(container.resolve(tokens.scope), container.resolve(tokens.stores)),
   b2b: (container) => createB2b(container.resolve(tokens.scope)),
@@ -54,6 +55,10 @@ const makers: Makers = {
   /** It has no messages of its own: its node carries those between sites. */
   rpco: () => ({ handlers: {} }),
 };
+
+function edgePorts(container: DependencyContainer): EdgePorts {
+  return { outside: container.resolve(tokens.outside), stores: container.resolve(tokens.stores) };
+}
 
 /** A container of its own for one process. The caller registers the map, the web apps, the HTTP servers and the process's ports. */
 export function composeProcess(): DependencyContainer {

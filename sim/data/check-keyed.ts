@@ -1,4 +1,4 @@
-/** Checks stores whose records stand alone: starts of a node, changes of sessions, runs of scripts. */
+/** Checks stores whose records stand alone: starts of a node, changes of sessions, runs of scripts, bans. */
 import { z } from 'zod';
 import { sessionChangeSchema } from '../../src/model/protocol/messages/session.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
@@ -64,13 +64,22 @@ const runSchema = z.looseObject({
   status: z.enum(['running', 'finished', 'failed']),
 });
 
-function json<S extends z.ZodType>(schema: S, keyOf: (value: z.infer<S>) => string): KeyedRule['problemOf'] {
+const problemOfRun = json(runSchema, ({ id }) => `run/${id}`);
+
+/** The global variables of a domain, by name. */
+const globalsSchema = z.record(z.string(), z.unknown());
+const problemOfGlobals = json(globalsSchema);
+
+const banSchema = z.strictObject({ ip: z.string(), untilMs: z.number() });
+
+/** `keyOf`: the key of a value. Absent: the value does not say it. */
+function json<S extends z.ZodType>(schema: S, keyOf?: (value: z.infer<S>) => string): KeyedRule['problemOf'] {
   return (key, value) => {
     const parsed = parsedJson(value);
     if ('problem' in parsed) return parsed.problem;
     const read = schema.safeParse(parsed.value);
     if (!read.success) return issueText(read.error);
-    return key === keyOf(read.data) ? undefined : 'has an unknown key';
+    return keyOf === undefined || key === keyOf(read.data) ? undefined : 'has an unknown key';
   };
 }
 
@@ -88,5 +97,9 @@ export const keyedRules = {
     problemOf: json(sessionChangeSchema, keyOfChange),
     repair: 'removed; other sites may know of the logout still',
   },
-  runs: { problemOf: json(runSchema, ({ id }) => `run/${id}`), repair: 'removed; the run ends where it was' },
+  runs: {
+    problemOf: (key, value) => (key.startsWith('global/') ? problemOfGlobals : problemOfRun)(key, value),
+    repair: 'removed; the run ends where it was, the variables are empty',
+  },
+  bans: { problemOf: json(banSchema, ({ ip }) => ip), repair: 'removed; the address is not banned any more' },
 } as const satisfies Record<string, KeyedRule>;

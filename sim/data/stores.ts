@@ -60,8 +60,11 @@ export function wipeStores(folder: string, owner: string): void {
   }
 }
 
-/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and switches of sessions; runs of scripts. */
-export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs';
+/**
+ * What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and
+ * switches of sessions; runs of scripts; banned addresses.
+ */
+export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs' | 'bans';
 
 export interface StoreLocation {
   /** `hq/data-133`. */
@@ -81,6 +84,7 @@ const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
   [/^node$/, 'starts'],
   [/^ws-\d+$/, 'sessions'],
   [/^scripts-\d+$/, 'runs'],
+  [/^bans-\d+$/, 'bans'],
 ];
 
 /** The name of the database that a process holds open while it uses the stores of a node. */

@@ -10,7 +10,7 @@ import type { RoleName } from '../../src/model/cluster/roles.ts';
 export type FaultPlace = string | readonly string[];
 
 /** Roles that load what they have from the disk of their node. */
-export const storingRoles: ReadonlySet<RoleName> = new Set(['mdc', 'sdc', 'ws', 'callstore', 'mware']);
+export const storingRoles: ReadonlySet<RoleName> = new Set(['mdc', 'sdc', 'ws', 'callstore', 'mware', 'esg', 'sg']);
 
 /** The members of a place: whole nodes, and single role instances. */
 export interface Members {

@@ -49,7 +49,7 @@ export class RunStore {
     await this.#store.write([{ delete: `${prefix}${id}` }]);
   }
 
-  close(): void {
-    this.#store.close();
+  close(): Promise<void> {
+    return this.#store.close();
   }
 }

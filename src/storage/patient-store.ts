@@ -62,10 +62,11 @@ export class PatientStore {
     return (await isWritten(store, changes)) ?? false;
   }
 
-  close(): void {
+  /** What is being written is written first. */
+  async close(): Promise<void> {
     this.#isOver = true;
     // Where the store fails, the instance is at its end already.
-    this.#store.then((store) => store?.close()).catch(() => {});
+    await this.#store.then((store) => store?.close()).catch(() => {});
   }
 
   #putBehind(store: Store, changes: readonly StoreChange[]): Promise<boolean> {

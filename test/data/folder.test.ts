@@ -379,6 +379,20 @@ const faults: readonly { title: string; store: string; changes: StoreChange[]; a
     problem: /kind: /,
   },
   {
+    title: 'global variables that are no object',
+    store: 'east/scripts-11',
+    changes: [{ put: 'global/acme.root.test', value: '3' }],
+    at: 'global/acme.root.test',
+    problem: /expected record/,
+  },
+  {
+    title: 'a ban without an end',
+    store: 'e1/bans-11',
+    changes: [{ put: '10.9.9.8', value: '{"ip":"10.9.9.8"}' }],
+    at: '10.9.9.8',
+    problem: /untilMs: /,
+  },
+  {
     title: 'a logout under the key of another session',
     store: 'e1/ws-11',
     changes: [{ put: 'closed/x', value: '{"type":"closed","key":"k","user":"u","openedMs":1}' }],

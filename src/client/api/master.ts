@@ -192,7 +192,7 @@ export type EsgBansBanAnswer = readonly {
   readonly addr: string;
   /** Whether the instance has answered */
   readonly online: boolean;
-  /** Whether the address is banned now; only for online instances */
+  /** Whether the address is banned, also when the instance restarts; only for online instances */
   readonly result?: boolean | undefined;
 }[];
 

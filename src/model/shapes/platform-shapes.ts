@@ -83,7 +83,10 @@ export const filterRowSchema = z.object({
 });
 export const resultRowSchema = z.object({
   ...instanceRow,
-  result: z.boolean().optional().describe('Whether the address is banned now; only for online instances'),
+  result: z
+    .boolean()
+    .optional()
+    .describe('Whether the address is banned, also when the instance restarts; only for online instances'),
 });
 
 const counts = {

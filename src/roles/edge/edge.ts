@@ -20,6 +20,7 @@ import {
 } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
+import type { Stores } from '../../ports/store.ts';
 import { Intruders } from '../intruders.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Border } from './border.ts';
@@ -83,9 +84,15 @@ function withoutPlatformFields(response: SipResponse): SipResponse {
 /** The next hop of a request with the gate's additions, or the status of its refusal. */
 export type ForwardDecision = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
 
-export interface EdgeOptions {
-  readonly scope: RoleScope;
+/** What a gate needs of its node. */
+export interface EdgePorts {
   readonly outside: Outside;
+  /** Its bans are there. */
+  readonly stores: Stores;
+}
+
+export interface EdgeOptions extends EdgePorts {
+  readonly scope: RoleScope;
   /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself. */
   readonly inward: (request: SipRequest, from: string) => ForwardDecision | undefined;
   /** Handles a request from an instance inside. */
@@ -107,6 +114,7 @@ export class Edge {
   readonly #border: Border;
   readonly #intruders: Intruders;
   #line: OutsideLine | undefined;
+  #isOver = false;
   #secondMs = 0;
   #packets = 0;
 
@@ -116,19 +124,20 @@ export class Edge {
     this.#scope = options.scope;
     this.#address = instance.address;
     this.endpoint = map.endpointOf(instance);
-    this.filter = new NetworkFilter(options.scope);
+    this.filter = new NetworkFilter(options.scope, options.stores);
     this.#intruders = new Intruders(options.scope, this.filter);
     this.#border = new Border(options.scope);
     this.handlers = {
       ...this.filter.handlers,
-      ...this.filter.adding,
       ...this.#border.handlers,
       sip: (message: SipMessage, { from }: Envelope) => this.#fromInside(message, from),
     };
   }
 
-  /** Attaches to its endpoint, and receives from now on. */
-  open(): void {
+  /** Attaches to its endpoint when its bans hold, and receives from then on, unless it has stopped meanwhile. */
+  async open(): Promise<void> {
+    await this.filter.ready;
+    if (this.#isOver) return;
     this.#line ??= this.#options.outside.attach(this.endpoint, (message, from) => {
       // An error inside must not be visible outside.
       try {
@@ -139,7 +148,12 @@ export class Edge {
     });
   }
 
+  get isOpen(): boolean {
+    return this.#line !== undefined;
+  }
+
   stop(): void {
+    this.#isOver = true;
     this.#line?.detach();
     this.#line = undefined;
     this.filter.stop();

@@ -7,14 +7,22 @@ import type { Role, RoleScope } from '../../cluster/role.ts';
 import { done } from '../../model/fault.ts';
 import { accountParts, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
-import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
+import {
+  addressOf,
+  asFromOutside,
+  Edge,
+  type EdgePorts,
+  type ForwardDecision,
+  isEndpoint,
+  isServingAt,
+  selectB2b,
+} from './edge.ts';
 import { EdgeCalls, type Trace } from './edge-calls.ts';
 import { Accounts } from './provider-accounts.ts';
 
-export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
-  const gate = new ProviderGate(scope, outside);
+export function createEsg(scope: RoleScope, ports: EdgePorts): Role<'esg'> {
+  const gate = new ProviderGate(scope, ports);
   const { edge, accounts, calls } = gate;
   return {
     handlers: {
@@ -41,12 +49,12 @@ class ProviderGate {
   readonly #scope: RoleScope;
   readonly #agent: UserAgent;
 
-  constructor(scope: RoleScope, outside: Outside) {
+  constructor(scope: RoleScope, ports: EdgePorts) {
     this.#scope = scope;
     this.calls = new EdgeCalls(scope);
     this.edge = new Edge({
       scope,
-      outside,
+      ...ports,
       inward: (request, from) => this.#inward(request, from),
       outward: (request, from) => this.#outward(request, from),
       onResponse: (response, from) => this.#passed(response, from),
@@ -57,9 +65,9 @@ class ProviderGate {
     this.accounts = new Accounts({ scope, agent: this.#agent, endpoint });
   }
 
-  serve(): void {
-    this.edge.open();
-    this.accounts.serve();
+  async serve(): Promise<void> {
+    await this.edge.open();
+    if (this.edge.isOpen) this.accounts.serve();
   }
 
   stop(): void {

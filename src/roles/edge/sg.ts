@@ -5,8 +5,15 @@ import type { Role, RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
-import type { Outside } from '../../ports/outside.ts';
-import { asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
+import {
+  asFromOutside,
+  Edge,
+  type EdgePorts,
+  type ForwardDecision,
+  isEndpoint,
+  isServingAt,
+  selectB2b,
+} from './edge.ts';
 
 /** Longer than a phone rings: until then its INVITE may be cancelled. */
 const inviteMs = limits.longestRingMs + 20_000;
@@ -44,7 +51,7 @@ class B2bChoice {
   }
 }
 
-export function createSg(scope: RoleScope, outside: Outside): Role<'sg'> {
+export function createSg(scope: RoleScope, ports: EdgePorts): Role<'sg'> {
   const choice = new B2bChoice(scope);
   const inward = (request: SipRequest, from: string): ForwardDecision => {
     const to = choice.of(request);
@@ -56,7 +63,7 @@ export function createSg(scope: RoleScope, outside: Outside): Role<'sg'> {
     const to = hostOf(request.uri);
     return isEndpoint(to) ? { to, request } : { status: 404 };
   };
-  const edge = new Edge({ scope, outside, inward, outward });
+  const edge = new Edge({ scope, ...ports, inward, outward });
   const stop = () => {
     edge.stop();
     choice.stop();

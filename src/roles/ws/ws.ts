@@ -52,7 +52,7 @@ export class Ws implements Role<'ws'> {
     const { scope, stores } = options;
     this.#options = options;
     this.scope = scope;
-    this.#filter = new NetworkFilter(scope);
+    this.#filter = new NetworkFilter(scope, stores);
     this.sessions = new Sessions(scope, stores);
     this.intruders = new Intruders(scope, this.#filter);
     this.scriptSessions = new ScriptSessions(scope, this.sessions);
@@ -62,7 +62,6 @@ export class Ws implements Role<'ws'> {
     this.sockets = new Sockets(scope, this.sessions, this.#subscriptions);
     this.handlers = {
       ...this.#filter.handlers,
-      ...this.#filter.adding,
       ...this.sessions.handlers,
       ...this.scriptSessions.handlers,
       ...this.#subscriptions.handlers,
@@ -72,7 +71,7 @@ export class Ws implements Role<'ws'> {
 
   async serve(): Promise<void> {
     const { httpServer, makeFront, makeWebSockets } = this.#options;
-    await this.sessions.loaded;
+    await Promise.all([this.sessions.loaded, this.#filter.ready]);
     if (this.#isOver) return;
     const open = await httpServer.open(makeFront(this), makeWebSockets(this));
     if (this.#isOver) open.abort();

@@ -1,6 +1,5 @@
 /** A virtual cluster with real gates between an outside in memory and probes inside. */
 
-import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../../src/model/sip/message.ts';
 import type { Topology } from '../../../src/model/topology/schema.ts';
@@ -15,12 +14,11 @@ export class EdgeCluster {
   readonly outside: MemoryOutside;
 
   private constructor(options: ProbedClusterOptions) {
-    const makeOutside = () => this.outside;
     this.probed = new ProbedCluster({
       ...options,
       roles: {
-        sg: (scope: RoleScope): Role<'sg'> => createSg(scope, makeOutside()),
-        esg: (scope: RoleScope): Role<'esg'> => createEsg(scope, makeOutside()),
+        sg: (scope, stores) => createSg(scope, { outside: this.outside, stores }),
+        esg: (scope, stores) => createEsg(scope, { outside: this.outside, stores }),
         ...options.roles,
       },
     });

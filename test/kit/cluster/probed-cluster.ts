@@ -19,6 +19,7 @@ import { type RoleName, roleNames } from '../../../src/model/cluster/roles.ts';
 import { done, type Outcome } from '../../../src/model/fault.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import type { Link } from '../../../src/ports/link.ts';
+import type { Stores } from '../../../src/ports/store.ts';
 import { roleToken, tokens } from '../../../src/tokens.ts';
 import { defaultMap } from '../maps.ts';
 import { idle, silentLog } from '../quiet.ts';
@@ -32,8 +33,8 @@ export interface ProbedClusterOptions {
   readonly life?: (scope: RoleScope) => Partial<Role>;
   /** Receives XState's inspection events. */
   readonly inspect?: (event: InspectionEvent) => void;
-  /** Roles that are real. */
-  readonly roles?: { readonly [R in RoleName]?: (scope: RoleScope) => Role<R> };
+  /** Roles that are real. `stores`: those of the node. */
+  readonly roles?: { readonly [R in RoleName]?: (scope: RoleScope, stores: Stores) => Role<R> };
 }
 
 export class ProbedCluster {
@@ -56,9 +57,9 @@ export class ProbedCluster {
     const onFrame = (from: string, to: string, frame: string) => this.journal.write(`frame ${from} ${to} ${frame}`);
     this.#network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame });
     const stores = new SimulatedStores({ clock, random: random.stream('faults') });
-    const makeProbe = (scope: RoleScope): Role => {
+    const makeProbe = (scope: RoleScope, ofNode: Stores): Role => {
       this.#scopes.set(scope.instance.name, scope);
-      const real = roles[scope.instance.role]?.(scope);
+      const real = roles[scope.instance.role]?.(scope, ofNode);
       if (real !== undefined) return real as Role;
       const handle = (_body: unknown, envelope: Envelope) => {
         this.received.push({ by: scope.instance.name, envelope, atMs: clock.now() });
@@ -71,7 +72,9 @@ export class ProbedCluster {
     scope.register(tokens.map, { useValue: map });
     if (options.inspect !== undefined) scope.register(tokens.inspect, { useValue: options.inspect });
     for (const role of roleNames) {
-      scope.register(roleToken(role), { useFactory: (inner) => makeProbe(inner.resolve(tokens.scope)) });
+      scope.register(roleToken(role), {
+        useFactory: (inner) => makeProbe(inner.resolve(tokens.scope), inner.resolve(tokens.stores)),
+      });
     }
     this.cluster = new Cluster({
       map,

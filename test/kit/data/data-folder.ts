@@ -1,4 +1,4 @@
-/** A data folder as a cluster of two sites leaves it: rows and files at the master, a copy, call records, lives of a node. */
+/** A data folder as a cluster of two sites leaves it: rows and files at the master, a copy, call records, runs of scripts, lives of a node. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { takeFolder } from '../../../sim/data/check.ts';
@@ -14,8 +14,10 @@ import { recordOf } from '../../../src/model/recording/call-record.ts';
 import type { Component } from '../../../src/model/script/component.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';
 import { Pace } from '../../../src/ports/pace.ts';
+import { BanStore } from '../../../src/roles/ban-store.ts';
 import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
 import type { RunRecord } from '../../../src/scripts/run-record.ts';
+import { RunStore } from '../../../src/scripts/run-store.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { sipUserRow } from '../../storage/rows.ts';
@@ -42,6 +44,7 @@ export async function makeDataFolder(folder: string, size = 40): Promise<MadeFol
   await makeCalls(new LevelStores(join(folder, 'w1')), size);
   await makeRuns(east);
   await makeSessionChanges(new LevelStores(join(folder, 'e1')));
+  await makeBans(new LevelStores(join(folder, 'e1')));
   await Incarnations.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
   await locks.release();
   return { folder, written, latest: new Set(latest.map((row) => JSON.stringify(row))) };
@@ -117,9 +120,16 @@ async function makeRuns(stores: LevelStores): Promise<void> {
     ...{ startedMs: atMs, untilMs: atMs + 60_000, scripts: { desk: [start] } },
     ...{ frames: [{ code: 'desk', position: 'start', variables: {} }], passed: 0, steps: [], status: 'running' },
   };
-  const store = await stores.open('scripts-11');
-  await store.write([{ put: `run/${record.id}`, value: JSON.stringify(record) }]);
-  await store.close();
+  const runs = new RunStore({ clock: systemClock }, stores, 'scripts-11');
+  await runs.put(record.id, JSON.stringify(record), [[acme, { visits: 3 }]]);
+  await runs.close();
+}
+
+async function makeBans(stores: LevelStores): Promise<void> {
+  const scope = { clock: systemClock, crash: fail, instance: { srvidx: 11 } };
+  const bans = new BanStore(scope as unknown as RoleScope, stores);
+  await bans.store({ ip: '10.9.9.9', untilMs: atMs });
+  await bans.stop();
 }
 
 async function makeSessionChanges(stores: LevelStores): Promise<void> {

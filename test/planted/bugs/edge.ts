@@ -1,7 +1,7 @@
 /** Bugs of the edges and of registrations: esg, sg, sr. */
 import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
 import type { PlantedBug } from '../plant.ts';
-import { forgetting } from '../spoiling.ts';
+import { forgetting, spoiltStores } from '../spoiling.ts';
 
 /** What a device that is gone has left to live is more than this. */
 const bindingMs = 61_000;
@@ -44,6 +44,12 @@ export const edgeBugs: readonly PlantedBug[] = [
         },
       };
     },
+  },
+  {
+    name: 'ban-in-memory-only',
+    does: 'esg acknowledges a ban and stores nothing of it.',
+    role: 'esg',
+    stores: (stores) => spoiltStores(stores, () => ({ write: async () => {} })),
   },
   {
     name: 'ban-that-never-ends',

@@ -85,13 +85,18 @@ for (const [what, query, change, verdict] of [
 }
 
 test('fan-out-once: fails for an instance that has not banned an address', (t) => {
-  const banned = (result: boolean) => {
+  const banned = (result: boolean, trial = new Trial(fanOutOnce)) => {
     const rows = defaultMap.rowsOf('esg').map(({ site, node, srvidx }) => ({ site, node, srvidx, result }));
     const answer = { ...request, method: 'POST', target: bans, status: 200, tookMs: 1, body: JSON.stringify(rows) };
-    return new Trial(fanOutOnce).see('request.answered', { ...answer, ageS: undefined }).verdict;
+    return trial.see('request.answered', { ...answer, ageS: undefined }).verdict;
   };
   t.is(banned(true), 'pass');
   t.is(banned(false), 'fail');
+  const full = () => new Trial(fanOutOnce).see('fault.inflicted', { fault: 1, verb: 'fillStore', args: ['hq'] });
+  const mended = () => full().see('fault.mended', { fault: 1, verb: 'fillStore', args: ['hq'], isRefused: false });
+  t.is(banned(false, full()), 'pass');
+  t.is(banned(false, mended().pass(5_000)), 'pass');
+  t.is(banned(false, mended().pass(20_000)), 'fail');
 });
 
 test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown without a request', (t) => {
@@ -269,6 +274,28 @@ test('bans-end: of two bans of an address one may count, where the clock was set
   const re = trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 1 } });
   trial.send({ type: 'filter.add', kind: 'reply', re, from: esg, body: { result: true } });
   t.deepEqual(trial.pass(9_000).failures, []);
+});
+
+test('bans-end: a ban that was promised is there again when its instance has restarted, unless its disk is lost', (t) => {
+  const restarted = (again: 'present' | 'lost', verb = 'crashNode', result = true) => {
+    const trial = new Trial(bansEnd);
+    const re = trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 600 } });
+    trial.entity(esg, 'ban', '10.6.6.6', 'present');
+    trial.send({ type: 'filter.add', kind: 'reply', re, from: esg, body: { result } });
+    trial
+      .pass(5_000)
+      .see('fault.inflicted', { fault: 1, verb, args: ['h1'] })
+      .see('node.ended', { node: 'h1', isGraceful: false });
+    trial.see('instance.status', { instance: esg, status: 'starting' });
+    trial.see('instance.status', { instance: esg, status: 'active' });
+    if (again === 'present') trial.entity(esg, 'ban', '10.6.6.6', 'present');
+    return trial.pass(60_000);
+  };
+  t.deepEqual(restarted('present').failures, []);
+  t.regex(restarted('lost').failures.join(), /is lost with a restart/);
+  t.deepEqual(restarted('lost', 'wipeNode').failures, []);
+  t.deepEqual(restarted('lost', 'crashNode', false).failures, []);
+  t.is(restarted('present').pass(535_000).entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'pass');
 });
 
 test('bans-end: in time passes, never fails, too early fails, lifted passes, none is unknown', (t) => {

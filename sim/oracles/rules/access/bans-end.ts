@@ -1,6 +1,8 @@
-/** A ban ends at its time. */
+/** A ban ends at its time, and outlives its instance until then. */
+
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { limits } from '../../../../src/model/limits.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 import { byType } from '../kit/shared.ts';
@@ -15,7 +17,7 @@ const changes = ['filter.add', 'filter.remove', 'filter.clear'];
 
 export const bansEnd: OracleMaker = {
   name: 'bans-end',
-  rule: 'A ban ends at its time: not earlier, unless an administrator lifts it, and not later.',
+  rule: 'A ban ends at its time: not earlier, unless an administrator lifts it, and not later. One that was asked for outlives a restart of its instance, unless the disk is lost.',
   make: (context) => {
     const { map, stableMs, check, fail } = context;
     const { promptMs } = boundsOf(map);
@@ -32,11 +34,17 @@ export const bansEnd: OracleMaker = {
     const refusedMs = new Map<string, number>();
     const present = new Set<string>();
     let allowedMs = earlyMs.usual;
+    /** Since when instances are active that have restarted. */
+    const restartedMs = new Map<string, number>();
+    /** An incarnation is over: what it has stored is present again with the next one. */
+    const end = (isOver: (owner: string) => boolean) => {
+      for (const name of present) if (isOver(ownerOf(name))) present.delete(name);
+    };
     const listeners: ObservationListeners = {
-      'envelope.sent': byType(changes, ({ envelope: { kind, re = '' }, atMs }) => {
+      'envelope.sent': byType(changes, ({ envelope: { kind, re = '', body }, atMs }) => {
         const asked = kind === 'reply' ? adding.get(re) : undefined;
         adding.delete(re);
-        if (asked === undefined) return;
+        if (asked === undefined || !isPromised(body)) return;
         const known = earliestMs.get(asked.name);
         // By a clock that was set in between, the later one may be the other one.
         const isSet = known !== undefined && (askedMs.get(asked.name) ?? 0) <= skewedMs;
@@ -76,7 +84,13 @@ export const bansEnd: OracleMaker = {
           for (const times of [earliestMs, untilMs, askedMs]) times.delete(name);
         },
       },
-      'fault.inflicted': ({ verb, atMs }) => {
+      'instance.status': ({ instance, status, atMs }) => {
+        if (status === 'starting') end((owner) => owner === instance);
+        if (status === 'active') restartedMs.set(instance, atMs);
+      },
+      'node.ended': ({ node }) => end((owner) => nodeOf(owner) === node),
+      'fault.inflicted': ({ verb, args, atMs }) => {
+        if (verb === 'wipeNode') for (const name of earliestMs.keys()) if (isAt(name, args[0])) earliestMs.delete(name);
         if (verb !== 'skew') return;
         allowedMs = earlyMs.skewed;
         skewedMs = atMs;
@@ -88,10 +102,25 @@ export const bansEnd: OracleMaker = {
         if (status === 401 || status === 429) refusedMs.set(site, atMs);
       },
     };
+    const judgeKept = (nowMs: number) => {
+      for (const [name, untilMs] of earliestMs) {
+        const owner = ownerOf(name);
+        const sinceMs = restartedMs.get(owner) ?? nowMs;
+        if (present.has(name) || nowMs - sinceMs < promptMs || (askedMs.get(name) ?? nowMs) >= sinceMs) continue;
+        const wasLifted = [name, owner].some(
+          (key) => (lifted.get(key) ?? Number.NEGATIVE_INFINITY) >= (askedMs.get(name) ?? 0),
+        );
+        if (wasLifted || skewedMs >= sinceMs || untilMs - nowMs < promptMs + allowedMs) continue;
+        check();
+        fail(`the ban of ${name} is lost with a restart, ${Math.round(untilMs - nowMs)} ms before its end`);
+        earliestMs.delete(name);
+      }
+    };
     const tick = (nowMs: number) => {
-      if (present.size === 0 || stableMs() < promptMs) return;
+      if (stableMs() < promptMs) return;
+      judgeKept(nowMs);
       for (const name of present) {
-        const [owner = ''] = name.split(' ');
+        const owner = ownerOf(name);
         const site = map.instances.get(owner)?.role === 'ws' ? owner.slice(0, owner.indexOf('/')) : '';
         const prolongedMs = (refusedMs.get(site) ?? -limits.loginWindowMs) + limits.loginWindowMs;
         if (nowMs <= Math.max(untilMs.get(name) ?? nowMs, prolongedMs) + promptMs) continue;
@@ -138,6 +167,18 @@ interface Row {
 
 function isBanned({ banned = [] }: Row): boolean {
   return banned.some(({ ip }) => ip === unusedAddress);
+}
+
+function ownerOf(name: string): string {
+  return name.slice(0, name.indexOf(' '));
+}
+
+function isAt(name: string, node: unknown): boolean {
+  return nodeOf(ownerOf(name)) === node;
+}
+
+function isPromised(body: unknown): boolean {
+  return (body as Partial<ReplyOf<'filter.add'>> | undefined)?.result === true;
 }
 
 function nameOf(owner: string, ip: string): string {

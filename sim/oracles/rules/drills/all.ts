@@ -49,6 +49,7 @@ import { registrationsOvertaken } from './silence/registrations-overtaken.ts';
 import { resumptionsDelayed } from './silence/resumptions-delayed.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { transfersCrossed } from './silence/transfers-crossed.ts';
+import { bansKept } from './sites/bans-kept.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { disksLost } from './sites/disks-lost.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
@@ -115,6 +116,7 @@ export const allDrills: readonly OracleMaker[] = [
   deathsPresumed,
   sourcesRestarted,
   storesReopened,
+  bansKept,
   cutsRepeated,
   meetingsSilenced,
   gatesGone,

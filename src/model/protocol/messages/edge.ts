@@ -62,7 +62,7 @@ export const edgeMessages = {
     does: 'Bans an address, or prolongs its ban to at least so many seconds from now.',
     to: ['esg', 'sg', 'ws'],
     body: z.strictObject({ ip: z.string(), expires: z.int() }),
-    /** False: the limit of bans is reached. */
+    /** False: the limit of bans is reached, or the disk cannot be written; then the ban holds until the instance ends. */
     reply: z.strictObject({ result: z.boolean() }),
   }),
   'filter.list': ask({

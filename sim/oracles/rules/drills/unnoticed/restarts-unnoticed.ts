@@ -10,7 +10,7 @@ import { playInterrupted } from './interrupted-use-case.ts';
 import { interruptible } from './interruptible.ts';
 
 const useCases = 3;
-/** Their bans last as long as the instances run. */
+/** Bans are on the disk of their instance only. */
 const banning: readonly UseCaseMaker[] = [addressesBanned, edgesScoped, scopesSelected];
 const lasting = interruptible.filter((each) => !banning.includes(each));
 
@@ -18,17 +18,19 @@ export const restartsUnnoticed = drillOf({
   name: 'restarts-unnoticed',
   rule: 'When nodes stop, crash, or lose their disks between the requests of a client, and are back before the next one, use cases find nothing changed: data, files, sessions, rights, scripts and registrations are as they were acknowledged.',
   exclusions:
-    'Nodes that their site needs, and disks of which no other node has all; use cases with calls, conferences or events under way, and bans, which are in the memory of their instance.',
+    'Nodes that their site needs, and disks of which no other node has all, as of bans; use cases with calls, conferences or events under way.',
   weight: 2,
   sender: '10.6.1.111',
   play: (drill) => {
     const restarted = new Set<string>();
-    return playInterrupted(drill, lasting, { count: useCases, interruption: () => restart(drill, restarted) });
+    const mayLose = Math.floor(drill.drawn / 2) % 2 === 0;
+    const played = mayLose ? lasting : interruptible;
+    return playInterrupted(drill, played, { count: useCases, interruption: () => restart(drill, restarted, mayLose) });
   },
 });
 
 /** One of the nodes stops in one of the ways, each node once, and the cluster becomes whole. */
-async function restart(drill: Drill, restarted: Set<string>): Promise<string | undefined> {
+async function restart(drill: Drill, restarted: Set<string>, mayLose: boolean): Promise<string | undefined> {
   const { map, faults } = drill.context;
   const spare = [...map.sites.values()]
     .flatMap((site) => site.nodes.map(({ name }) => name))
@@ -39,7 +41,7 @@ async function restart(drill: Drill, restarted: Set<string>): Promise<string | u
   restarted.add(node);
   const way = turn % 3;
   if (way === 0) await faults.drainNode(node);
-  else if (way === 1 && isKeptElsewhere(drill, node)) await faults.wipeNode(node);
+  else if (way === 1 && mayLose && isKeptElsewhere(drill, node)) await faults.wipeNode(node);
   else faults.crashNode(node);
   await faults.restartNode(node);
   await drill.becomesWhole();

@@ -69,12 +69,12 @@ async function ban(useCase: UseCase, role: 'esg' | 'sg'): Promise<void> {
   await useCase.everywhere(base, bannedAt(other, []));
 }
 
-function rowsIn(answer: QuestionAnswer | undefined): readonly Row[] {
+export function rowsIn(answer: QuestionAnswer | undefined): readonly Row[] {
   return itemsOf(answer) as unknown as readonly Row[];
 }
 
 /** The answer has a row for each of the instances, in their order, and each has done it. */
-function rowsOf(instances: readonly number[]): Judge {
+export function rowsOf(instances: readonly number[]): Judge {
   return (answer) => {
     const rows = rowsIn(answer);
     const isComplete = rows
@@ -88,7 +88,7 @@ function rowsOf(instances: readonly number[]): Judge {
 }
 
 /** Exactly these instances list the address, with at most so many seconds left. */
-function bannedAt(ip: string, instances: readonly number[], mostSeconds = 0): Judge {
+export function bannedAt(ip: string, instances: readonly number[], mostSeconds = 0): Judge {
   return (answer) => {
     const bans = rowsIn(answer).flatMap(({ srvidx, banned: all = [] }) =>
       all.filter((each) => each.ip === ip).map(({ expires }) => ({ srvidx, expires })),
