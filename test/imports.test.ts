@@ -52,7 +52,7 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/histories': { folders: '' },
   'sim/observation': { folders: `${core} sim/faults sim/outside` },
   'sim/oracles': {
-    folders: `${services} src/services src/http src/client ${parts} sim/histories sim/world`,
+    folders: `${services} src/services src/http src/client ${parts} sim/data sim/histories sim/world`,
     packages: 'zod node:*',
   },
   'sim/world': {

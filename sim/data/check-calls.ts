@@ -1,10 +1,10 @@
 /** Checks a store of call records, and what leads to them: it is made anew from the records where it is wrong. */
 import { type Cdr, cdrSchema } from '../../src/model/protocol/messages/callstore.ts';
 import { markOf } from '../../src/model/recording/call-record.ts';
-import type { Store, StoreChange } from '../../src/ports/store.ts';
+import type { StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
+import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
 
 export class CallsCheck {
   readonly findings: Finding[] = [];
@@ -27,7 +27,7 @@ export class CallsCheck {
     return this.#newest.size;
   }
 
-  async read(store: Store): Promise<void> {
+  async read(store: RecordSource): Promise<void> {
     for await (const [key, value] of store.entries({})) {
       if (key.startsWith('w/')) this.#readRecord(key, value);
       else if (/^[rtd]\//.test(key)) this.#found.set(key, value);

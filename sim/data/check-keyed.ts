@@ -1,10 +1,10 @@
 /** Checks stores whose records stand alone: starts of a node, changes of sessions, runs of scripts, bans. */
 import { z } from 'zod';
 import { sessionChangeSchema } from '../../src/model/protocol/messages/session.ts';
-import type { Store, StoreChange } from '../../src/ports/store.ts';
+import type { StoreChange } from '../../src/ports/store.ts';
 import { keyOfChange } from '../../src/roles/ws/session-log.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
+import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
 
 export interface KeyedRule {
   /** What is wrong with a record. */
@@ -28,7 +28,7 @@ export class KeyedCheck {
     return this.#records;
   }
 
-  async read(store: Store): Promise<void> {
+  async read(store: RecordSource): Promise<void> {
     const { problemOf, repair } = this.#rule;
     for await (const [at, value] of store.entries({})) {
       this.#records += 1;

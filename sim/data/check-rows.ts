@@ -4,11 +4,11 @@ import { entityOf } from '../../src/model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { maskedSecretOf } from '../../src/model/entities/item.ts';
 import { type DataRow, rowSchema } from '../../src/model/protocol/messages/data.ts';
-import type { Store, StoreChange } from '../../src/ports/store.ts';
+import type { StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { collectionKeyOf } from '../../src/storage/table.ts';
-import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
+import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
 
 const aboutSchema = z.object({
   database: z.string().min(1),
@@ -35,7 +35,7 @@ export class RowsCheck {
   }
 
   /** `isDeep`: checks the fields of items and the references between rows too. */
-  async read(store: Store, { isDeep }: { isDeep: boolean }): Promise<void> {
+  async read(store: RecordSource, { isDeep }: { isDeep: boolean }): Promise<void> {
     const records: [key: string, value: string][] = [];
     for await (const [key, value] of store.entries({})) {
       if (key === aboutKey) this.#readAbout(value);

@@ -12,6 +12,7 @@ import { contentsNameOf } from '../../src/storage/keys.ts';
 import { CallsCheck } from './check-calls.ts';
 import { ContentsCheck, filesAmong } from './check-contents.ts';
 import { KeyedCheck, keyedRules } from './check-keyed.ts';
+import { checkOf, type RecordsCheck } from './check-records.ts';
 import { RowsCheck } from './check-rows.ts';
 import {
   assertUnlocked,
@@ -26,15 +27,8 @@ import {
 } from './folder.ts';
 import { LevelFiles } from './level-files.ts';
 import { copiesIn, restoreContent, restoreRows, salvage, setAside } from './repair.ts';
-import {
-  type Finding,
-  findingText,
-  ownersIn,
-  type StoreLocation,
-  storesOf,
-  unknownStoresIn,
-  withStore,
-} from './stores.ts';
+import { type Finding, findingText, type StoreLocation } from './store-kinds.ts';
+import { ownersIn, storesOf, unknownStoresIn, withStore } from './stores.ts';
 
 export interface FolderUse {
   readonly folder: string;
@@ -96,12 +90,6 @@ export interface CheckedFolder {
   readonly stores: readonly { readonly store: string; readonly records: number }[];
   readonly findings: readonly Finding[];
   readonly isRepaired: boolean;
-}
-
-interface RecordsCheck {
-  readonly findings: Finding[];
-  readonly records: number;
-  read(store: Store, options: { readonly isDeep: boolean }): Promise<void>;
 }
 
 /** Throws where there is no such folder, or a process uses it. */
@@ -265,11 +253,4 @@ export async function damageIn(places: readonly StoreLocation[]): Promise<Findin
     findings.push(...check.findings.filter(({ level }) => level === 'damage'));
   }
   return findings;
-}
-
-function checkOf(place: StoreLocation): RecordsCheck {
-  if (place.kind === 'rows') return new RowsCheck(place);
-  if (place.kind === 'contents') return new ContentsCheck(place);
-  if (place.kind === 'calls') return new CallsCheck(place);
-  return new KeyedCheck(place, keyedRules[place.kind]);
 }

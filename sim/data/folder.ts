@@ -8,7 +8,8 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type Store, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 import { makeFolders } from './make-folders.ts';
-import { lockName, ownersIn, parsedJson } from './stores.ts';
+import { parsedJson } from './store-kinds.ts';
+import { lockName, ownersIn } from './stores.ts';
 
 /** The file in a data folder that says which cluster it belongs to, and in which format its stores are. */
 export const markerName = 'strowger-data.json';

@@ -6,7 +6,8 @@ import type { Store } from '../../src/ports/store.ts';
 import { hashOf, storedFile } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';
 import { LevelFiles } from './level-files.ts';
-import { ownersIn, type StoreKind, type StoreLocation, storesOf, withStore } from './stores.ts';
+import type { StoreKind, StoreLocation } from './store-kinds.ts';
+import { ownersIn, storesOf, withStore } from './stores.ts';
 
 /** Changes that are written at once. */
 const entriesPerBatch = 500;

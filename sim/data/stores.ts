@@ -5,39 +5,10 @@ import { WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
-import { jsonFault } from '../../src/model/json.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { SimulatedStores, type WorldStores } from '../ports/store.ts';
-
-/** A finding of a check of a data folder. */
-export interface Finding {
-  /** `damage`: something that was kept is lost or wrong. `note`: worth knowing, and harmless. */
-  readonly level: 'damage' | 'note';
-  /** The store, by its folder below the data folder: `hq/data-133`. */
-  readonly store: string;
-  /** The file or the record. Absent: all of the store. */
-  readonly at?: string;
-  readonly problem: string;
-  /** What a repair does about it, and what is lost by that. */
-  readonly repair?: string;
-}
-
-/** A finding in a line. */
-export function findingText({ level, store, at, problem, repair }: Finding, isRepaired: boolean): string {
-  const place = at === undefined ? store : `${store}, ${at}`;
-  const mended = repair === undefined ? '' : isRepaired ? ` (repaired: ${repair})` : ` (a repair: ${repair})`;
-  return `${level}: ${place}: ${problem}${level === 'damage' ? mended : ''}`;
-}
-
-/** JSON of a record, or why it is none. */
-export function parsedJson(text: string): { value: unknown } | { problem: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { problem: `is not JSON: ${jsonFault(text)}` };
-  }
-}
+import { kindOf, type StoreLocation } from './store-kinds.ts';
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
 export function storesIn(folder: string | undefined, log: Log): WorldStores {
@@ -60,33 +31,6 @@ export function wipeStores(folder: string, owner: string): void {
   }
 }
 
-/**
- * What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and
- * switches of sessions; runs of scripts; banned addresses.
- */
-export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs' | 'bans';
-
-export interface StoreLocation {
-  /** `hq/data-133`. */
-  readonly store: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly path: string;
-  readonly kind: StoreKind;
-  /** What is lost of it comes again from the master. */
-  readonly isCopy: boolean;
-}
-
-const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
-  [/^(data-\d+|sdc-\d+-\d+)$/, 'rows'],
-  [/^(data-\d+|sdc-\d+-\d+)-files$/, 'contents'],
-  [/^callstore-\d+$/, 'calls'],
-  [/^node$/, 'starts'],
-  [/^ws-\d+$/, 'sessions'],
-  [/^scripts-\d+$/, 'runs'],
-  [/^bans-\d+$/, 'bans'],
-];
-
 /** The name of the database that a process holds open while it uses the stores of a node. */
 export const lockName = 'lock';
 
@@ -98,7 +42,7 @@ export function storesOf(folder: string, owner: string): StoreLocation[] {
   return readdirSync(path)
     .sort()
     .flatMap((name): StoreLocation[] => {
-      const [, kind] = kinds.find(([pattern]) => pattern.test(name)) ?? [];
+      const kind = kindOf(name);
       if (kind === undefined) return [];
       const place = {
         store: `${owner}/${name}`,
@@ -118,7 +62,7 @@ export function storesOf(folder: string, owner: string): StoreLocation[] {
 export function unknownStoresIn(folder: string, owner: string): string[] {
   return readdirSync(join(folder, owner), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== lockName && !setAsidePattern.test(entry.name))
-    .filter(({ name }) => !kinds.some(([pattern]) => pattern.test(name)))
+    .filter(({ name }) => kindOf(name) === undefined)
     .map(({ name }) => `${owner}/${name}`)
     .sort();
 }
@@ -135,7 +79,7 @@ export function ownersIn(folder: string): string[] {
 }
 
 function hasStores(path: string): boolean {
-  return readdirSync(path).some((name) => name === lockName || kinds.some(([pattern]) => pattern.test(name)));
+  return readdirSync(path).some((name) => name === lockName || kindOf(name) !== undefined);
 }
 
 /** Opens a store for as long as `work` takes. */

@@ -52,6 +52,7 @@ import { labelsPublished } from './rules/data/labels-published.ts';
 import { pagesFollowed } from './rules/data/pages-followed.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
+import { recordsSound } from './rules/data/records-sound.ts';
 import { recordsStay } from './rules/data/records-stay.ts';
 import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
@@ -197,6 +198,7 @@ export const oracles: readonly OracleMaker[] = [
   recordsFollowCalls,
   recordingsListed,
   recordsStay,
+  recordsSound,
   participantsConnected,
   participantsHold,
   participantsLeave,

@@ -139,6 +139,7 @@ export class OracleRunner {
       areClocksRight: () => this.#stability.areClocksRight,
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
+      onDisk: () => world.onDisk?.() ?? new Map(),
       phones: () => world.outside.phones(),
       providers: () => world.outside.providers(),
       statusOf: (instance) => world.cluster.viewOf(instance.node)?.statusOf(instance),

@@ -10,6 +10,7 @@ import type { Faults } from '../faults/faults.ts';
 import type { ObservationKind, ObservationOf, TypedKind } from '../observation/observation.ts';
 import type { PhoneView } from '../outside/endpoints/phone.ts';
 import type { ProviderView } from '../outside/endpoints/provider.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
 import type { PublishedKind, PublishedOf } from './published.ts';
 import type { Questions } from './questions.ts';
 
@@ -67,6 +68,8 @@ export interface OracleContext {
   census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
   providers(): readonly ProviderView[];
+  /** What each store has on disk, by its path; nothing where stores are not simulated. */
+  onDisk(): ReadonlyMap<string, RecordsOnDisk>;
   /** The status of an instance, as its own node has it; `undefined` while that does not run. */
   statusOf(instance: InstanceEntry): InstanceStatus | undefined;
   /** For drills. */

@@ -11,6 +11,9 @@ export interface WorldStores {
   wipe(owner: string): void;
 }
 
+/** What a store has on disk: what its instance would read if it crashed now. */
+export type RecordsOnDisk = Pick<Store, 'entries'>;
+
 export interface SimulatedStoresOptions {
   clock: Clock;
   /** Decides what a crash keeps. */
@@ -76,6 +79,16 @@ export class SimulatedStores implements Stores, WorldStores {
       total.lostWrites += pending - kept;
     }
     return total;
+  }
+
+  /** What each store has on disk, by its path. */
+  onDisk(): ReadonlyMap<string, RecordsOnDisk> {
+    const records = ({ durable }: SimulatedDisk): RecordsOnDisk => ({
+      entries: async function* (range) {
+        yield* durable.slice(range);
+      },
+    });
+    return new Map([...this.#disks].map(([path, disk]) => [path, records(disk)]));
   }
 
   /** What the stores of an area keep is lost; it is not in use. */

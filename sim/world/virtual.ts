@@ -19,7 +19,7 @@ import { Journal } from '../ports/journal.ts';
 import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
-import { SimulatedStores } from '../ports/store.ts';
+import { type RecordsOnDisk, SimulatedStores } from '../ports/store.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster } from './cluster.ts';
@@ -76,6 +76,7 @@ export class VirtualWorld implements World {
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
   readonly #fronts: VirtualFronts;
+  readonly #stores: SimulatedStores;
 
   constructor(options: VirtualWorldOptions) {
     const { map, seed, log = silent, keepJournal = false, faultPoints = false, breakpoints, tracing } = options;
@@ -92,6 +93,7 @@ export class VirtualWorld implements World {
       this.journal.write(`frame ${from} ${to} ${tracing?.untraced(frame) ?? frame}`);
     const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame });
     const stores = new SimulatedStores({ clock, random: random.stream('faults') });
+    this.#stores = stores;
     this.#fronts = new VirtualFronts({
       map,
       observers,
@@ -220,6 +222,10 @@ export class VirtualWorld implements World {
 
   get isSettled(): boolean {
     return this.cluster.isSettled;
+  }
+
+  onDisk(): ReadonlyMap<string, RecordsOnDisk> {
+    return this.#stores.onDisk();
   }
 
   census(options?: CensusOptions): Census[] {

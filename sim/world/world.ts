@@ -12,6 +12,7 @@ import type { Listener, ObservationFilter, ObservationKind } from '../observatio
 import type { OutsideWorld } from '../outside/outside-world.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SimulatedSamples } from '../ports/samples.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
 import type { Cluster } from './cluster.ts';
 import type { SeenNode, SeenNodes } from './convergence-check.ts';
 
@@ -76,6 +77,8 @@ export interface World {
   readonly faultPoints?: WorldFaultPoints | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
+  /** Present where stores are simulated: what each has on disk, by its path (`n1/data-133`, `sites/hq/scripts-11`). */
+  onDisk?(): ReadonlyMap<string, RecordsOnDisk>;
   /** Present state sizes of each node, each instance and the world outside. */
   census(options?: CensusOptions): Census[];
   /** Present on real connections: the frames that wait in the links of each node. */

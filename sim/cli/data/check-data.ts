@@ -1,7 +1,7 @@
 /** `strowger data check`: checks and repairs a folder of `serve --data`. */
 import { Command } from 'commander';
 import { type CheckedFolder, checkFolder } from '../../data/check.ts';
-import { findingText } from '../../data/stores.ts';
+import { findingText } from '../../data/store-kinds.ts';
 import { exitCodes } from '../process.ts';
 
 interface CheckOptions {

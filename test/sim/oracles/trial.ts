@@ -7,6 +7,7 @@ import { subscribe } from '../../../sim/oracles/oracle-runner.ts';
 import { PublishedItems } from '../../../sim/oracles/published.ts';
 import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
+import type { RecordsOnDisk } from '../../../sim/ports/store.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { FaultPoint } from '../../../src/ports/instrumentation/fault-points.ts';
@@ -20,6 +21,8 @@ export interface TrialOptions {
   /** What each holds, as long as the test does not change it. */
   readonly holds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly phones?: readonly PhoneView[];
+  /** What the stores have on disk, by path. */
+  readonly disk?: ReadonlyMap<string, RecordsOnDisk>;
   /** Called with each fault that a drill injects or ends. */
   readonly onFault?: (what: string) => void;
 }
@@ -44,7 +47,7 @@ export class Trial {
 
   constructor(
     maker: OracleMaker,
-    { map = defaultMap, answer, holds = {}, phones = [], onFault = () => {} }: TrialOptions = {},
+    { map = defaultMap, answer, holds = {}, phones = [], disk = new Map(), onFault = () => {} }: TrialOptions = {},
   ) {
     this.map = map;
     this.holds = holds;
@@ -55,6 +58,7 @@ export class Trial {
       areClocksRight: () => this.#areClocksRight,
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
+      onDisk: () => disk,
       phones: () => phones,
       providers: () => [],
       statusOf: () => 'active',
