@@ -17,6 +17,7 @@ import { meetingsChanged } from './conferences/meetings-changed.ts';
 import { meetingsCrossed } from './conferences/meetings-crossed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
+import { seatsTaken } from './conferences/seats-taken.ts';
 import { announcementsMatched } from './dialogs/announcements-matched.ts';
 import { callsRefused } from './dialogs/calls-refused.ts';
 import { callsRinging } from './dialogs/calls-ringing.ts';
@@ -149,5 +150,6 @@ export const allUseCases: readonly UseCaseMaker[] = [
   meetingsCrossed,
   webhooksSent,
   conferencesHeard,
+  seatsTaken,
   meetingsCalled,
 ];

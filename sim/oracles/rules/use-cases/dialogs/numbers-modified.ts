@@ -7,13 +7,15 @@ import { calls, dashboards, records, sipUsers } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 /** The first rule whose prefix fits counts; `X` is one digit; an empty prefix fits all. */
-const modextout = '00/+,0X1/8,0/+49,*/7,/9';
+const modextout = '00/+,0X1/8,0/+49,6XX/3,*/7,/9';
 /** What the user dials, and what the provider is asked for. */
 const dialled: readonly (readonly [dialled: string, sent: string])[] = [
   ['0077177', '+77177'],
   ['07277177', '+497277177'],
   ['0717177', '87177'],
   ['5877177', '95877177'],
+  ['60977177', '377177'],
+  ['69077177', '377177'],
 ];
 /** Of a caller from a provider: 4930100200. */
 const modextin = '30/1,49X0/+0,4/7';
