@@ -80,10 +80,11 @@ function differingEvents(
       return `${name}: eventts ${String(eventts)}, invitets ${String(invitets)}`;
   }
   if (new Set(events.map(({ data }) => data['eventid'])).size < events.length) return 'an eventid occurs twice';
-  return useCase.areClocksRight ? wrongTimes(events) : undefined;
+  return useCase.areClocksRight ? wrongTimes(events, useCase.quickMs) : undefined;
 }
 
-function wrongTimes(events: readonly CallEvent[]): string | undefined {
+/** `routedMs`: how long its routes may take, before a call is announced. */
+function wrongTimes(events: readonly CallEvent[], routedMs: number): string | undefined {
   const times = events.map(({ data }) => Date.parse(String(data['eventts'])));
   const [invitems, answerms] = ['invite', 'dlg_start'].map(
     (name) => times[events.findIndex((each) => each.name === name)],
@@ -91,7 +92,7 @@ function wrongTimes(events: readonly CallEvent[]): string | undefined {
   const endData = events.find(({ name }) => name === 'dlg_end')?.data;
   const [endms = 0, stopms = 0] = times.slice(-2);
   if (times.some((ms, at) => ms < (times[at - 1] ?? 0))) return `times ${times.join()}`;
-  if (Math.abs(Date.parse(String(events[0]?.data['invitets'])) - Number(invitems)) > timerMs + 500)
+  if (Math.abs(Date.parse(String(events[0]?.data['invitets'])) - Number(invitems)) > routedMs)
     return `invitets ${String(events[0]?.data['invitets'])}, and invite at ${invitems}`;
   if (Math.abs(stopms - endms - stopMs) > timerMs) return `dlg_stop ${stopms - endms} ms after dlg_end`;
   const answerts = endData?.['answerts'];
