@@ -7,6 +7,7 @@ import { conferencesControlled } from './calls/conferences-controlled.ts';
 import { ownBranch } from './calls/own-branch.ts';
 import { providersConnected } from './calls/providers-connected.ts';
 import { recordingsServed } from './calls/recordings-served.ts';
+import { trunksContended } from './calls/trunks-contended.ts';
 import { trunksReturned } from './calls/trunks-returned.ts';
 import { usersLimited } from './calls/users-limited.ts';
 import { conferencesCrossed } from './conferences/conferences-crossed.ts';
@@ -139,6 +140,7 @@ export const allUseCases: readonly UseCaseMaker[] = [
   crowdsServed,
   devicesCalled,
   devicesProbed,
+  trunksContended,
   trunksReturned,
   conferencesCrossed,
   sessionsExpired,

@@ -81,8 +81,8 @@ export async function directedUsers(useCase: UseCase, most: number): Promise<Ste
   return users;
 }
 
-/** Each of the users may have one call at a time, until all is over. Returns whether all are changed. */
-export async function limit(useCase: UseCase, users: readonly SteadyUser[]): Promise<boolean> {
+/** Each of the users may have so many calls at a time, until all is over. Returns whether all are changed. */
+export async function limit(useCase: UseCase, users: readonly SteadyUser[], most = 1): Promise<boolean> {
   const set = async (trunks: number) => {
     const request = { method: 'PATCH', body: { opts: { trunks } } };
     const answers = await Promise.all(users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`, request)));
@@ -90,7 +90,7 @@ export async function limit(useCase: UseCase, users: readonly SteadyUser[]): Pro
     return answers.every((answer) => answer?.status === 200);
   };
   useCase.afterwards(() => set(-1));
-  return set(1);
+  return set(most);
 }
 
 export interface OwnCall {
