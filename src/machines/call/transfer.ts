@@ -153,6 +153,8 @@ export const transferMachine = chart.createMachine({
         'refer.received': refused,
         'refer.requested': [
           { guard: 'isOpen' },
+          // One side is where it was sent: the call ends once the other outcome is known.
+          { guard: 'hasArrived' },
           { target: 'directing', reenter: true, actions: ['open', 'sendRefer'] },
         ],
         'refer.answered': [

@@ -48,6 +48,7 @@ const directing: TransferRow[] = [
   ['directing', received('a'), 'directing', [refuse('a')], one],
   ['directing', requested('b'), 'directing', [], one],
   ['directing', requested('a'), 'directing', [send('a')], { ...one, after: { open: ['b', 'a'] } }],
+  ['directing', requested('a'), 'directing', [], second],
   ['directing', answered('b', 202), 'directing', [], one],
   ['directing', answered('b', 603), 'idle', [], { ...one, after: context() }],
   ['directing', answered('b', 603), 'directing', [], { ...both, after: { open: ['a'] } }],

@@ -120,6 +120,18 @@ test('of two commands that send both parties elsewhere one is done and one refus
   );
 });
 
+// Seed 5 of the use case moves-crossed: SWITCHCONF and REFERCONF were both done, and the party was in two conferences.
+test('a party that has got where a command sent it is not sent elsewhere while the other one is on its way', async (t) => {
+  const { world, anna, ben } = await call(answer);
+  const toConference = (confid: string) => ({ uri: `sip:conf-${confid}@${acme}` });
+  await command(world, { verb: 'refer', sides: ['a', 'b'], referTo: toConference('125-1') });
+  for (const party of [anna, ben]) party.tell({ type: 'refer.accept' });
+  anna.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
+  await world.pass();
+  t.is(codeOf(await command(world, { verb: 'refer', sides: ['a'], referTo: toConference('125-2') })), 'conflict');
+  t.is(anna.all('leg.referred').length, 1);
+});
+
 test('a call ends when one party has got where it was sent and the other one refuses to go', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:conf-125-1@${acme}` };
