@@ -17,6 +17,7 @@ import { meetingsCalled } from './conferences/meetings-called.ts';
 import { meetingsChanged } from './conferences/meetings-changed.ts';
 import { meetingsCrossed } from './conferences/meetings-crossed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
+import { movesCrossed } from './conferences/moves-crossed.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
 import { seatsTaken } from './conferences/seats-taken.ts';
 import { announcementsMatched } from './dialogs/announcements-matched.ts';
@@ -96,6 +97,7 @@ export const allUseCases: readonly UseCaseMaker[] = [
   subscriptionsKept,
   callsTransferred,
   commandsCrossed,
+  movesCrossed,
   eventsPublished,
   callsRefused,
   callsRinging,
