@@ -71,9 +71,15 @@ function shownAt(account: Account, at: InstanceEntry | undefined, fields: Item):
   };
 }
 
-/** Whether the answer shows the account at an esg, perhaps at others as well. */
-export function hasRow(answer: QuestionAnswer | undefined, account: Account, { srvidx }: InstanceEntry): boolean {
-  return rowsOf(answer, account).some((row) => row.srvidx === srvidx);
+/** Whether the answer shows the account at an esg, perhaps at others as well; `regstate`: in this one; default: in any. */
+export function hasRow(
+  answer: QuestionAnswer | undefined,
+  account: Account,
+  { srvidx }: InstanceEntry,
+  regstate?: string,
+): boolean {
+  const isIn = (row: Item) => regstate === undefined || row['regstate'] === regstate;
+  return rowsOf(answer, account).some((row) => row.srvidx === srvidx && isIn(row.each));
 }
 
 function rowsOf(answer: QuestionAnswer | undefined, { code, domain }: Account) {
