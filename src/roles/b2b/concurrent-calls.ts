@@ -42,9 +42,17 @@ export class ConcurrentCalls {
    * count too: the user may get one.
    */
   async take(counted: CountedCall, user: User): Promise<boolean> {
-    const taken = this.#enter(counted.dialogid, user.id);
-    if (user.trunks < 0) return true;
-    const before = callsBefore(counted.dialogid, taken);
+    const { dialogid } = counted;
+    const hadOne = this.#taken.get(user.id)?.has(dialogid) === true;
+    const before = callsBefore(dialogid, this.#enter(dialogid, user.id));
+    const isTaken = user.trunks < 0 || (await this.#isFree(before, counted, user));
+    // A call that is redirected to the user may go on to others.
+    if (!isTaken && !hadOne) this.#withdraw(dialogid, user.id);
+    return isTaken;
+  }
+
+  /** Whether calls that were there before leave a trunk for this one. */
+  async #isFree(before: Set<string>, counted: CountedCall, user: User): Promise<boolean> {
     for (const callid of [counted.replaced ?? '', counted.referring ?? '']) {
       const leg = this.#legOf(callid);
       if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, { ...counted, user }))
@@ -65,6 +73,13 @@ export class ConcurrentCalls {
     const kept = parties.flatMap(({ id }) => (id !== undefined && ids.includes(id) ? [id] : []));
     for (const id of ids) if (!kept.includes(id)) this.#leave(dialogid, id);
     if (kept.length > 0) this.#users.set(dialogid, kept);
+    else this.#users.delete(dialogid);
+  }
+
+  #withdraw(dialogid: string, id: string): void {
+    this.#leave(dialogid, id);
+    const ids = (this.#users.get(dialogid) ?? []).filter((each) => each !== id);
+    if (ids.length > 0) this.#users.set(dialogid, ids);
     else this.#users.delete(dialogid);
   }
 

@@ -79,6 +79,30 @@ test('a user that may have one call is free while a call that it has redirected 
   t.is((await ask(`GET ${calls}`)).length, 2);
 });
 
+test('a user that a redirected call did not reach, as it had its one call, is free after that while the other call rings on', async (t) => {
+  const { outside } = cluster.world;
+  outside.behave('acme.root.test', '1004', { redirect: '1001' });
+  const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
+  const { id } = users.find(({ login }) => login === '1004') ?? { id: '' };
+  const { pwd } = await ask<{ pwd: string }>(`PATCH ${sipusers}/${id}`, { lic: { devices: 2 } });
+  const device = { username: '1004', domain: 'acme.root.test', pwd, ip: '10.66.21.60', expires: 600 };
+  const [gate] = cluster.world.map.instancesOf('sg');
+  const behaviour = { ringMs: 0 };
+  t.is((await cluster.world.during(outside.registerAs({ ...device, gate: gate!, behaviour }))).status, 200);
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  const [first] = await ask(`GET ${calls}`);
+  await ask(`INVITE ${calls}`, { from: '1005', to: '1004', response_mode: 2 });
+  await cluster.world.wait(1_000);
+  await ask(`DELETE ${calls}/${first?.dialogid}`);
+  await cluster.world.wait(5_000);
+  t.deepEqual(
+    (await ask(`GET ${calls}`)).map(({ status }) => status),
+    ['forking'],
+  );
+  const json = { from: '1003', to: '1001', response_mode: 3 };
+  t.like(good(t, await cluster.ask(`INVITE ${calls}`, { token, json })), { last_response: 'SIP/2.0 200 OK' });
+});
+
 test('the one call of a user counts whatever its login becomes, and not for the next user with that login', async (t) => {
   await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
   const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
