@@ -72,13 +72,19 @@ export class ConcurrentCalls {
     const ids = this.#users.get(dialogid) ?? [];
     const kept = parties.flatMap(({ id }) => (id !== undefined && ids.includes(id) ? [id] : []));
     for (const id of ids) if (!kept.includes(id)) this.#leave(dialogid, id);
-    if (kept.length > 0) this.#users.set(dialogid, kept);
-    else this.#users.delete(dialogid);
+    this.#note(dialogid, kept);
   }
 
   #withdraw(dialogid: string, id: string): void {
     this.#leave(dialogid, id);
-    const ids = (this.#users.get(dialogid) ?? []).filter((each) => each !== id);
+    const ids = this.#users.get(dialogid) ?? [];
+    this.#note(
+      dialogid,
+      ids.filter((each) => each !== id),
+    );
+  }
+
+  #note(dialogid: string, ids: string[]): void {
     if (ids.length > 0) this.#users.set(dialogid, ids);
     else this.#users.delete(dialogid);
   }
