@@ -12,7 +12,7 @@ const [first, second] = ['10.66.3.1', '10.66.3.2'];
 
 export const devicesRegistered = useCaseOf({
   name: 'devices-registered',
-  rule: 'In a quiescent cluster, a device registers with the password of its SIP user only, for no less than the shortest and no more than the longest time of the user, as often as the user has devices, and once where it is an analog line; each site knows it until it leaves, its time is over, its password is changed or its registrations are dropped.',
+  rule: 'In a quiescent cluster, a device registers with the password of its SIP user only, for no less than the shortest and no more than the longest time of the user, as often as the user has devices, and once where it is an analog line; each site knows it until it leaves, its time is over, its login or password is changed or its registrations are dropped.',
   exclusions:
     'Domains that no sg serves, and what the data or the registrar of a site that is away refuse; other sites in runs where instances keep changes from each other.',
   sender: '10.6.0.7',
@@ -94,8 +94,17 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
   await useCase.copied();
   await patch({ opts: { agat_lm_id: '3' } });
   answered('a second device of a line', await send({ ip: second }), 403);
-  await patch({ pwd: 'another-1' });
+  const pwd = 'another-1';
+  await patch({ pwd });
   await isOnline(false);
+  answered('with the other password', await send({ pwd }), 200, longest);
+  await isOnline(true);
+  const username = `${account.login}-2`;
+  await patch({ login: username });
+  await isOnline(false);
+  answered('with the login of before', await send({ pwd }), 403);
+  answered('with the other login', await send({ pwd, username }), 200, longest);
+  await isOnline(true);
 }
 
 function showing(isOnline: boolean): Judge {
