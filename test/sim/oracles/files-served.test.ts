@@ -16,6 +16,9 @@ type Break =
   | 'notModified'
   | 'size'
   | 'stays'
+  | 'late'
+  | 'oneTag'
+  | 'suffix'
   | undefined;
 
 const lastModifiedMs = Date.UTC(2026, 0, 1);
@@ -25,9 +28,10 @@ function fileFront(broken?: Break): (asked: OracleRequest) => Response {
   const files = new Map<string, string>();
   return ({ domain, method = 'GET', bytes, headers = {} }) => {
     const text = files.get(domain);
-    const etag = `"${text}"`;
+    const etag = broken === 'oneTag' ? '"tag"' : `"${text}"`;
     const empty = (status: number) => new Response(null, { status });
     const isOther = 'if-match' in headers && headers['if-match'] !== etag;
+    const isLate = Date.parse(headers['if-unmodified-since'] ?? '') < lastModifiedMs && broken !== 'late';
     switch (method) {
       case 'PUT':
         if (isOther && broken !== 'put') return empty(412);
@@ -42,7 +46,7 @@ function fileFront(broken?: Break): (asked: OracleRequest) => Response {
         return empty(200);
       }
       case 'DELETE':
-        if (isOther && broken !== 'delete') return empty(412);
+        if ((isOther && broken !== 'delete') || isLate) return empty(412);
         if (broken !== 'stays') files.delete(domain);
         return empty(204);
       default:
@@ -61,14 +65,17 @@ function served(
   const validators = { etag: etag.slice(1, -1), lastModifiedMs };
   const condition = conditionOf(request, validators);
   if (condition === 'failed') return new Response(null, { status: 412 });
-  if (condition === 'unchanged' && broken !== 'notModified') return new Response(null, { status: 304 });
+  if (condition === 'unchanged' && broken !== 'notModified')
+    return new Response(null, { status: 304, headers: { etag } });
   const size = String(broken === 'size' ? text.length + 1 : text.length);
   const asked = isRangeCurrent(request, validators) ? rangeIn(request.headers.get('range'), text.length) : undefined;
   if (asked === undefined || broken === 'wholeRange') {
     const modified = new Date(lastModifiedMs).toUTCString();
     return new Response(text, { headers: { etag, 'content-length': size, 'last-modified': modified } });
   }
-  if (asked === 'unsatisfiable') return new Response(null, { status: 416 });
+  const isWhole = broken === 'suffix' && headers['range'] === 'bytes=-0';
+  if (asked === 'unsatisfiable')
+    return new Response(null, { status: isWhole ? 200 : 416, headers: { 'content-range': `bytes */${text.length}` } });
   const { from } = asked;
   const to = asked.to - (broken === 'shortRange' ? 1 : 0);
   const range = `bytes ${from}-${to - 1}/${text.length}`;
@@ -90,6 +97,9 @@ for (const [broken, problem] of [
   ['postBoth', /of two POSTs at once 2 were taken/],
   ['notModified', /\{"if-none-match":.*: expected 304, got 200/],
   ['size', /HEAD: expected content-length 10, got 11/],
+  ['late', /DELETE with If-Unmodified-Since: expected 412, got 204/],
+  ['oneTag', /If-None-Match of an earlier content: expected 200, got 304/],
+  ['suffix', /\{"range":"bytes=-0"\}: expected 416, got 200/],
   ['stays', /after its removal: expected 404, got 200/],
 ] as const) {
   test(`files-served: fails for ${broken}`, async (t) => {

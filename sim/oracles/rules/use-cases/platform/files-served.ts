@@ -8,7 +8,7 @@ const boundary = 'form-of-files-served';
 
 export const filesServed = useCaseOf({
   name: 'files-served',
-  rule: 'In a quiescent cluster a file that was written is served whole and in the ranges that are asked for, with its size, and not again to a client that has it; a change that expects another content is refused and changes nothing, as is a POST where there is a file; of two POSTs of one name at once, one is refused; a file that was removed is gone.',
+  rule: 'In a quiescent cluster a file that was written is served whole and in the ranges that are asked for, with its size, and not again to a client that has it; a tag of an earlier content says nothing of the new one; a change that expects another content is refused and changes nothing, as is a POST where there is a file; of two POSTs of one name at once, one is refused; a file that was removed is gone.',
   sender: '10.6.0.3',
   play: serve,
 });
@@ -54,7 +54,8 @@ async function serve(useCase: UseCase): Promise<void> {
   expect('DELETE with If-Match of another', await ask({ method: 'DELETE', headers: ifOther }), 412);
   expect('POST where there is one', await ask(form('files-served.wav', 'another'), parking), 409);
   expect('after refused changes', await ask({}), 200, { body: content });
-  expect('DELETE with its If-Match', await ask({ method: 'DELETE', headers: { 'if-match': etag } }), 204);
+  const last = await replace({ ask, expect }, etag);
+  expect('DELETE with its If-Match', await ask({ method: 'DELETE', headers: { 'if-match': last } }), 204);
   expect('after its removal', await ask({}), 404);
   const texts = ['one', 'other'];
   const answers = await Promise.all(texts.map((text) => ask(form('files-served.wav', text), parking)));
@@ -62,6 +63,37 @@ async function serve(useCase: UseCase): Promise<void> {
   if (taken.length !== 1) useCase.report(`of two POSTs at once ${taken.length} were taken`);
   else expect('after two POSTs at once', await ask({}), 200, { body: taken[0] as string });
   await ask({ method: 'DELETE' });
+}
+
+interface Reader {
+  ask(request: Parameters<UseCase['ask']>[1]): Promise<QuestionAnswer | undefined>;
+  expect(what: string, answer: QuestionAnswer | undefined, status: number, fields?: Fields): void;
+}
+
+/** Another content, which has another tag, and then none. Returns the last tag. */
+async function replace({ ask, expect }: Reader, etag: string): Promise<string> {
+  const put = (text: string, headers: Fields) => ask({ method: 'PUT', bytes: { type: 'audio/wav', text }, headers });
+  const body = 'klmno';
+  expect('PUT with its If-Match', await put(body, { 'if-match': etag }), 200);
+  const changed = await ask({});
+  expect('after a change', changed, 200, { body, 'content-length': '5' });
+  const tag = changed?.headers.get('etag') ?? '';
+  const before = new Date(Date.parse(changed?.headers.get('last-modified') ?? '') - 1_000).toUTCString();
+  expect('If-None-Match of an earlier content', await ask({ headers: { 'if-none-match': etag } }), 200, { body });
+  const part = { range: 'bytes=2-4' };
+  expect('If-Range of an earlier content', await ask({ headers: { ...part, 'if-range': etag } }), 200, { body });
+  expect('PUT with If-Match of an earlier content', await put(content, { 'if-match': etag }), 412);
+  const late = { 'if-unmodified-since': before };
+  expect('DELETE with If-Unmodified-Since', await ask({ method: 'DELETE', headers: late }), 412);
+  expect('HEAD with its tag', await ask({ method: 'HEAD', headers: { 'if-none-match': tag } }), 304, { etag: tag });
+  expect('HEAD after refused changes', await ask({ method: 'HEAD' }), 200, { 'content-length': '5', etag: tag });
+  expect('PUT of nothing', await put('', { 'if-match': tag }), 200);
+  const empty = await ask({});
+  expect('an empty file', empty, 200, { 'content-length': '0' });
+  expect('a range of an empty file', await ask({ headers: { range: 'bytes=0-' } }), 416, {
+    'content-range': 'bytes */0',
+  });
+  return empty?.headers.get('etag') ?? '';
 }
 
 /** Conditions, with the status of a GET and its body (RFC 9110, sections 13 and 14). A date has whole seconds. */
@@ -88,6 +120,12 @@ function conditions(etag: string, modifiedMs: number): [headers: Fields, status:
     [{ range, 'if-range': other }, 200, content],
     [{ range, 'if-range': modified }, 206, 'cde'],
     [{ range, 'if-range': before }, 200, content],
+    // Conditions come before the range. (RFC 9110, 13.2.2)
+    [{ range, 'if-none-match': etag }, 304, ''],
+    [{ range, 'if-none-match': other }, 206, 'cde'],
+    [{ range, 'if-modified-since': before }, 206, 'cde'],
+    [{ range, 'if-match': other }, 412],
+    [{ range: 'bytes=-0' }, 416],
     // Ranges that say nothing, or too much.
     [{ range: 'bytes=4-2' }, 200, content],
     [{ range: 'bytes=0-1,3-4' }, 200, content],
