@@ -1,6 +1,6 @@
 /** The values that the fields of entities take and refuse, by the reference of entities. */
 
-import { sipUsers } from '../kit/paths.ts';
+import { ivrScripts, sipUsers, svcScripts } from '../kit/paths.ts';
 import type { Item } from '../kit/use-case.ts';
 
 type FieldValue = readonly [field: string, value: unknown];
@@ -26,6 +26,21 @@ const codes = ofEach(['code'], '', 'a b', chars(101));
 const listOfTexts = [[''], [chars(101)], 'admin', Array(101).fill('a')];
 const longTitles = { title: chars(1_000), comment: chars(10_000, 'c') };
 const timeouts = ofEach(['opts.recv_timeout'], 0, 3_601, 1.5, '10');
+
+const start = { name: 'begin', type: 'start', next: 'end' };
+const stop = { name: 'end', type: 'stop' };
+const wrongComponents: FieldValue[] = ofEach(
+  ['components'],
+  'begin',
+  [],
+  [stop],
+  [start],
+  [start, stop, stop],
+  [start, { ...stop, type: 'none' }],
+  [start, { type: 'stop' }],
+  [{ ...start, next: 'middle' }, { name: 'middle', type: 'assign', set: { a: '1 +' }, next: 'end' }, stop],
+  [start, ...Array.from({ length: 500 }, (_, n) => ({ name: `end-${n}`, type: 'stop' })), stop],
+);
 
 /** `own`: a text that no other item has. `site`: one of the cluster. */
 export function boundedKinds(domain: string, own: string, site: string): BoundedKind[] {
@@ -137,6 +152,42 @@ export function boundedKinds(domain: string, own: string, site: string): Bounded
       required: { code: own },
       refused: [...codes, ...ofEach(['members'], ['1 2'], ['<1>'], [''], [chars(129)], Array(101).fill('1'), '1')],
       taken: [{ code: `${own}.b_C`, members: [chars(128, '1'), `1@${domain}`] }, { members: Array(100).fill('1') }],
+    },
+    {
+      path: svcScripts,
+      required: { code: own, components: [start, stop] },
+      refused: [
+        ...codes,
+        ...texts('name'),
+        ...titles,
+        ...wrongComponents,
+        [
+          'components',
+          [
+            { ...start, next: 'reply' },
+            { name: 'reply', type: 'answer' },
+          ],
+        ],
+      ],
+      taken: [
+        { code: `${own}.b_C`, name: chars(1_000), opts: longTitles },
+        {
+          components: [
+            { ...start, next: 'set' },
+            { name: 'set', type: 'assign', set: { a: '1 + 1' }, next: 'end' },
+            stop,
+          ],
+        },
+      ],
+    },
+    {
+      path: ivrScripts,
+      required: { code: own, components: [start, stop] },
+      refused: [...codes, ...ofEach(['number'], '1a', chars(101, '1'), 5), ...wrongComponents],
+      taken: [
+        { number: `7790501*#+${chars(89, '0')}` },
+        { number: '', components: [{ ...start, next: 'reply' }, { name: 'reply', type: 'answer', next: 'end' }, stop] },
+      ],
     },
     {
       path: '/rest/v1/master/borderrules',

@@ -67,6 +67,25 @@ export const filters: readonly (readonly [filter: unknown, numbers: readonly num
   [['like', property('autobot'), 'X%'], []],
   [['like', property('autobot'), 'x'], []],
   [['like', property('autobot'), ''], [3]],
+  [['like', property('autobot'), 'x.y'], []],
+  [
+    ['like', property('autobot'), '%'],
+    [1, 2, 3, 4],
+  ],
+  [
+    ['like', property('autobot'), '_%'],
+    [1, 2, 4],
+  ],
+  [
+    ['like', property('name'), 'B__a'],
+    [1, 3],
+  ],
+  [is(title, ''), [4]],
+  [
+    ['in', property(title), ['C', '']],
+    [3, 4],
+  ],
+  [['!', ['in', property('name'), ['Beta', 'alpha']]], [4]],
   [
     ['!', is('name', 'Beta')],
     [2, 4],

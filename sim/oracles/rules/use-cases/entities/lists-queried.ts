@@ -4,10 +4,11 @@ import { being, refusing } from '../kit/answers.ts';
 import { campaigns } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { codeOf, equalities, filters, given, maskedItems, own, refused, selections } from './list-queries.ts';
+import { queryNumbers } from './number-queries.ts';
 
 export const listsQueried = useCaseOf({
   name: 'lists-queried',
-  rule: 'In a quiescent cluster a list of domain data is what its query says: each operator of a filter, alone and combined, equalities, orders by several fields, also of long texts, with ties by id, offset and limit, counts, masks with unknown and misspelt names, and flat items; a wrong query is refused with 400 and the name of the parameter.',
+  rule: 'In a quiescent cluster a list of domain data is what its query says: each operator of a filter, alone and combined, on texts and on numbers, equalities, orders by several fields, also of long texts, with ties by id, offset and limit, counts, masks with unknown and misspelt names, and flat items; a wrong query is refused with 400 and the name of the parameter.',
   sender: '10.6.20.3',
   play: async (useCase) => {
     const items: Item[] = [];
@@ -21,6 +22,7 @@ export const listsQueried = useCaseOf({
     }
     await useCase.copied();
     await query(useCase, items);
+    await queryNumbers(useCase);
   },
 });
 
