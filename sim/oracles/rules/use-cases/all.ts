@@ -18,6 +18,7 @@ import { meetingsChanged } from './conferences/meetings-changed.ts';
 import { meetingsCrossed } from './conferences/meetings-crossed.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { movesCrossed } from './conferences/moves-crossed.ts';
+import { meetingsPlanned } from './conferences/meetings-planned.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
 import { seatsTaken } from './conferences/seats-taken.ts';
 import { announcementsMatched } from './dialogs/announcements-matched.ts';
@@ -156,4 +157,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   conferencesHeard,
   seatsTaken,
   meetingsCalled,
+  meetingsPlanned,
 ];
