@@ -4,6 +4,7 @@ import { noSession } from '../../../questions.ts';
 import { archiveOf } from '../kit/archive.ts';
 import { apps, current } from '../kit/paths.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { keepArchives } from './app-archives.ts';
 import { describeApps } from './app-metadata.ts';
 import { byToken, logIn, makeUser, type RequestHeaders } from './own-sessions.ts';
 
@@ -26,7 +27,7 @@ const rows: readonly { readonly folder: string; readonly roles: readonly string[
 
 export const appsOpened = useCaseOf({
   name: 'apps-opened',
-  rule: 'In a quiescent cluster a session lists exactly the role applications that have no access roles or one of its own, each with its address, and opens their pages and no others; an administrator opens all; with other access roles, or without its archive, an application is another one at each front, and one that is removed is not there. The metadata file of an archive says how its application is listed, and its icon leads to the image, in whatever folder of the archive that is; an archive whose metadata are not valid is refused, and changes nothing.',
+  rule: 'In a quiescent cluster a session lists exactly the role applications that have no access roles or one of its own, each with its address, and opens their pages and no others; an administrator opens all; with other access roles, or without its archive, an application is another one at each front, and one that is removed is not there. The metadata file of an archive says how its application is listed, and its icon leads to the image, in whatever folder of the archive that is; an archive whose metadata are not valid is refused, and changes nothing. An archive is given back as it was stored, whole, in parts and by its tag; its pages move with the folder, and go with the application: a new one with its id has none of them.',
   exclusions: 'Runs in which clocks were set: what a front asks for in a moment is late where another clock is ahead.',
   sender: '10.6.0.63',
   play: async (useCase) => {
@@ -44,6 +45,7 @@ export const appsOpened = useCaseOf({
     const session = byToken(await logIn(useCase, user));
     await open(useCase, session, made);
     await describeApps(useCase);
+    await keepArchives(useCase);
   },
 });
 
