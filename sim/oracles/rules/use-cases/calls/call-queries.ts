@@ -1,8 +1,8 @@
 /** By what a live call is found, listed and shown. */
 
 import { type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
-import { calls } from '../kit/paths.ts';
-import { filterOf, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
+import { calls, records } from '../kit/paths.ts';
+import { filterOf, type Item, itemsOf, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
 
 const label = 'calls-adjusted';
@@ -55,6 +55,51 @@ export async function lists(useCase: UseCase, one: OwnCall, two: OwnCall): Promi
     'flat=maybe',
   ])
     useCase.expect(`a list with ${query}`, await useCase.ask(`${calls}?${query}`), refusing(400));
+}
+
+/** The records of two calls that are over. */
+export async function recordLists(useCase: UseCase, one: OwnCall, two: OwnCall): Promise<void> {
+  const both = filterOf(['in', ['property', 'inviteid'], [one.inviteid, two.inviteid, 'none']]);
+  const counted = exactly(200, { count: 2 });
+  if (!(await useCase.everywhere(`${records}?${both}&countonly&limit=0`, counted, useCase.patienceMs))) return;
+  const listed = itemsOf(await useCase.ask(`${records}?${both}`));
+  const by = (name: string) => listed.toSorted((a, b) => (String(a[name]) < String(b[name]) ? -1 : 1));
+  const ids = (items: readonly Item[]) => items.map(({ inviteid }) => ({ inviteid }));
+  const ordered = (order: unknown) => `order=${encodeURIComponent(JSON.stringify(order))}`;
+  const up = ids(by('inviteid'));
+  const [shorter, longer] = listed.toSorted((a, b) => Number(a['durationms']) - Number(b['durationms']));
+  const least = Number(longer?.['durationms']);
+  const mask = 'mask=inviteid';
+  const rows: readonly (readonly [query: string, body: unknown])[] = [
+    [`${both}&${mask}&${ordered(['inviteid'])}`, up],
+    [`${both}&${mask}&${ordered([{ inviteid: 'desc' }])}`, up.toReversed()],
+    [`${both}&${mask}&${ordered(['inviteid'])}&limit=1`, up.slice(0, 1)],
+    [`${both}&${mask}&${ordered(['inviteid'])}&offset=1&limit=1`, up.slice(1)],
+    [`${both}&${mask}&offset=2`, []],
+    [`${both}&limit=0`, []],
+    [
+      `${filterOf({ inviteid: one.inviteid, dialogid: one.dialogid })}&${mask},none,acallid`,
+      [{ inviteid: one.inviteid, acallid: one.acallid }],
+    ],
+    [`${filterOf({ inviteid: one.inviteid, dialogid: two.dialogid })}`, []],
+  ];
+  const ofTimes: typeof rows = [
+    [`${both}&${mask}&${ordered([{ durationms: 'desc' }])}`, ids([longer ?? {}, shorter ?? {}])],
+    [`${both}&${mask}&${ordered(['durationms'])}&limit=1`, ids([shorter ?? {}])],
+    [
+      `${filterOf(['&&', ['>=', ['property', 'durationms'], least], ['in', ['property', 'inviteid'], [one.inviteid, two.inviteid]]])}&${mask}`,
+      ids([longer ?? {}]),
+    ],
+  ];
+  const differ = shorter?.['durationms'] !== longer?.['durationms'];
+  for (const [index, [query, body]] of [...rows, ...(differ ? ofTimes : [])].entries())
+    await useCase.everywhere(`${records}?${query}`, exactly(200, body), useCase.patienceMs, {
+      sites: [useCase.siteAt(index)],
+    });
+  const path = `${records}/${one.inviteid}?mask=inviteid,dialogid,none&flat`;
+  useCase.expect(path, await useCase.ask(path), exactly(200, { inviteid: one.inviteid, dialogid: one.dialogid }));
+  for (const query of ['limit=10001', 'offset=-1', 'filter=[5]', 'order=["none"]'])
+    useCase.expect(query, await useCase.ask(`${records}?${query}`), refusing(400, query.slice(0, query.indexOf('='))));
 }
 
 /** By each key, and of several by the first in the documented order. */

@@ -4,13 +4,13 @@ import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } 
 import { records } from '../kit/paths.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
-import { keys, lists, masked } from './call-queries.ts';
+import { keys, lists, masked, recordLists } from './call-queries.ts';
 
 const label = 'calls-adjusted';
 
 export const callsAdjusted = useCaseOf({
   name: 'calls-adjusted',
-  rule: 'In a quiescent cluster a live call is shown with all its fields at each front, and found by each key, of several by the first in order; labels that are added and removed are shown at each front; NOTIFY and SEND_DTMF take what they should and refuse the rest; lists of two calls are filtered, ordered, cut and flattened; a call between two domains is in both, and in no other; a call that is over has its record, and no verbs.',
+  rule: 'In a quiescent cluster a live call is shown with all its fields at each front, and found by each key, of several by the first in order; labels that are added and removed are shown at each front; NOTIFY and SEND_DTMF take what they should and refuse the rest; lists of two calls and of their records are filtered, ordered, cut and masked; a call between two domains is in both, and in no other; a call that is over has its record, and no verbs.',
   exclusions: 'Domains with fewer than two phones that are registered and answer, and whose users limit no calls.',
   sender: '10.6.0.31',
   play: adjust,
@@ -47,6 +47,7 @@ async function adjust(useCase: UseCase): Promise<void> {
   await refusedVerbs(useCase, one.path);
   const record = recorded(useCase, x, y, { inviteid, dialogid, acallid, site, startts });
   await useCase.everywhere(`${records}/${inviteid}`, record, useCase.patienceMs);
+  if (two !== undefined) await recordLists(useCase, one, two);
   await acrossDomains(useCase, x);
 }
 

@@ -1,9 +1,9 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
-import type { OwnSession } from '../../../questions.ts';
+import type { OwnSession, QuestionAnswer } from '../../../questions.ts';
 import { roomNumberOf } from '../conferences/rooms.ts';
 import { connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
 import { calls, ownConferences, sipUsers } from '../kit/paths.ts';
-import { expecting, filterOf, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { bindUser } from '../sessions/own-sessions.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
@@ -13,7 +13,7 @@ const room = '96';
 
 export const ownBranch = useCaseOf({
   name: 'own-branch',
-  rule: 'In a quiescent cluster, a user without administrative rights sees at each front the calls of the SIP users that are bound to the user, and the records of these; of other calls, of conferences in which none of them takes part, and of calls with the same number in another domain, 404.',
+  rule: 'In a quiescent cluster, a user without administrative rights sees at each front the calls of the SIP users that are bound to the user, and the records and recordings of these; of other calls, of conferences in which none of them takes part, and of calls with the same number in another domain, 404.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer; calls that rules or limits of time end.',
   sender: '10.6.0.5',
@@ -42,7 +42,10 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
   const before = useCase.problems.length;
   const mine = await connect(useCase, { from: own, to: other });
   const foreign = await foreignCall(useCase, { own, third });
+  let isRecorded = false;
   if (mine !== undefined && foreign !== undefined) {
+    isRecorded = await startRecording(useCase, mine);
+    await startRecording(useCase, foreign);
     await seeCalls(useCase, session, { mine, foreign });
     if (fourth !== undefined) await leaveConferences(useCase, session, { own, fourth });
   }
@@ -55,6 +58,41 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
   await useCase.everywhere(record(mine), expecting(200, { inviteid: mine.inviteid }), 0, { session });
   await useCase.everywhere(record(foreign), expecting(404, { error_code: 1404 }), 0, { session });
   await useCase.everywhere(ownRecords, listing('inviteid', foreign.inviteid, false), 0, { session });
+  if (isRecorded) await hear(useCase, session, { mine, foreign });
+}
+
+/** Returns whether a recording has begun, besides those of record rules, which storage rules may end. */
+async function startRecording(useCase: UseCase, { path }: OwnCall): Promise<boolean> {
+  const { opts } = ((await useCase.ask(path))?.body ?? {}) as { readonly opts?: Item };
+  if (opts?.['recording'] === true) return false;
+  const started = await useCase.ask(path, { method: 'SETUP_RECORD', body: { action: 'start' } });
+  return started?.status === 200;
+}
+
+/** The recording of an own call; those of others are not there. */
+async function hear(
+  useCase: UseCase,
+  session: OwnSession,
+  { mine, foreign }: { readonly mine: OwnCall; readonly foreign: OwnCall },
+): Promise<void> {
+  const files = `${ownRecords}/${mine.inviteid}/attachments`;
+  const nameIn = (answer: QuestionAnswer | undefined) => {
+    const [entry, more] = itemsOf(answer);
+    const [file, other] = (entry?.['files'] ?? []) as { readonly name: string }[];
+    return more === undefined && other === undefined ? file?.name : undefined;
+  };
+  const listed = (answer: QuestionAnswer | undefined) =>
+    nameIn(answer) !== undefined ? undefined : `expected one file, got ${textOf(answer)}`;
+  if (!(await useCase.everywhere(files, listed, useCase.patienceMs, { session }))) return;
+  const name = nameIn(await useCase.ask(files, { session }));
+  if (name === undefined) return;
+  const request = { session, headers: { range: 'bytes=0-3' } };
+  const begins = (answer: QuestionAnswer | undefined) =>
+    answer?.status === 206 && answer.body === 'RIFF' ? undefined : `expected 206 RIFF, got ${textOf(answer)}`;
+  await useCase.everywhere(`${files}/${name}`, begins, useCase.quickMs, request);
+  const foreignFiles = `${ownRecords}/${foreign.inviteid}/attachments`;
+  for (const path of [foreignFiles, `${foreignFiles}/${name}`, `${files}/none.wav`])
+    await useCase.everywhere(path, expecting(404, { error_code: 1404 }), 0, { session });
 }
 
 /** A call of the third phone: with the same number of another domain if it answers there, else with a room. */

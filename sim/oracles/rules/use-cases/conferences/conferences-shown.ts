@@ -5,7 +5,7 @@ import { EventClient } from '../kit/event-client.ts';
 import { calls, conferences } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
-import { findByKeys, lookUp, notFound } from './conference-lookups.ts';
+import { findByKeys, listParticipants, lookUp, notFound } from './conference-lookups.ts';
 import {
   foundBy,
   isSeenRinging,
@@ -21,7 +21,7 @@ const [room, crowdedRoom] = ['94', '96'];
 
 export const conferencesShown = useCaseOf({
   name: 'conferences-shown',
-  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; a number with more digits than a room opens none, and callers who come at once are in one; what is not there or not valid is refused. Its events tell the same, once and in order.',
+  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; lists of participants are filtered, ordered, cut, counted and masked; a number with more digits than a room opens none, and callers who come at once are in one; what is not there or not valid is refused. Its events tell the same, once and in order.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer, or without rooms; calls that phones or other rules end.',
   sender: '10.6.4.1',
@@ -112,6 +112,8 @@ async function show(stage: Stage): Promise<void> {
   });
   const ids = [participantid, joined.participantid, ofC.participantid];
   await useCase.everywhere(`${path}/participants`, listingIds(ids));
+  const people = [a, b, c].map((user, index) => ({ id: ids[index] ?? '', ruri: uriOf(useCase, user) }));
+  await listParticipants(useCase, conference, people);
   await useCase.everywhere(
     path,
     expecting(200, { uris: [conference.uri, ...[a, b, c].map((each) => uriOf(useCase, each))] }),

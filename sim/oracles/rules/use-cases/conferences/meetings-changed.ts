@@ -7,6 +7,11 @@ import { confidOf, isFree, planMeeting } from './meeting-steps.ts';
 
 const code = 'meetings-changed';
 const file = `${code}.wav`;
+/** A file by its address, and where it is stored. */
+const places = [
+  { folder: parking, address: `:SYNC_COMMON/parking/${file}` },
+  { folder: '/rest/v1/fs/targets/selector', address: `:SYNC_DOMAIN_DATA/selector/${file}` },
+] as const;
 /** An mware looks at a running meeting each second. */
 const roundMs = 1_000;
 const endedMs = 34_000;
@@ -20,26 +25,29 @@ export const meetingsChanged = useCaseOf({
   play: async (useCase) => {
     const [a, b] = await steadyUsers(useCase, 2);
     if (a === undefined || b === undefined || !useCase.areClocksRight) return;
-    const stored = await useCase.ask(`${parking}/${file}`, {
-      method: 'PUT',
-      bytes: { type: 'audio/wav', text: '~'.repeat(1_000) },
-    });
+    const { folder, address } = places[useCase.drawn % places.length] ?? places[0];
+    const bytes = { type: 'audio/wav', text: '~'.repeat(1_000) };
+    const stored = await useCase.ask(`${folder}/${file}`, { method: 'PUT', bytes });
     // Its disk may be full, or the domain may have as many files as it can.
     if (stored?.status !== 200) return;
-    useCase.afterwards(() => useCase.ask(`${parking}/${file}`, { method: 'DELETE' }));
+    useCase.afterwards(() => useCase.ask(`${folder}/${file}`, { method: 'DELETE' }));
     const group = await useCase.make(groups, { code, members: [a.number] });
     if (group === undefined) return;
     await useCase.copied();
-    await change(useCase, group.path, a, b);
+    await change(useCase, { group: group.path, address }, [a, b]);
   },
 });
 
-async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyUser): Promise<void> {
+async function change(
+  useCase: UseCase,
+  { group, address }: { readonly group: string; readonly address: string },
+  [a, b]: readonly [SteadyUser, SteadyUser],
+): Promise<void> {
   const { now, questions } = useCase.context;
   const meeting = await planMeeting(useCase, {
     topology_mode: 'direct',
     timestartutc: new Date(now() - 1_000).toISOString(),
-    mediafile: `:SYNC_COMMON/parking/${file}`,
+    mediafile: address,
     default_mic: false,
     default_spk: true,
   });
@@ -84,7 +92,7 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
   await useCase.everywhere(path, expecting(200, { state: 'online' }), a.answerMs + endedMs);
   const confid = await confidOf(useCase, a);
   if (confid === 'undefined' || !(await takePart([a]))) return;
-  await hears(a, `:SYNC_COMMON/parking/${file}`);
+  await hears(a, address);
   await patch(group, { members: [a.number, b.number] });
   if (!(await takePart([a, b]))) return;
   await hears(a, undefined);
@@ -99,13 +107,13 @@ async function change(useCase: UseCase, group: string, a: SteadyUser, b: SteadyU
     ['direct', true],
   ] as const) {
     await patch(path, { topology_mode: mode });
-    await hears(a, is ? undefined : `:SYNC_COMMON/parking/${file}`);
+    await hears(a, is ? undefined : address);
     await useCase.everywhere(`${conferences}/${confid}/topology`, hearing(is ? 1 : 0), 3 * roundMs);
   }
   await patch(group, { members: [b.number] });
   if (!(await takePart([b]))) return;
   await isFree(useCase, a);
-  await hears(b, `:SYNC_COMMON/parking/${file}`);
+  await hears(b, address);
   await patch(path, { mediafile: '' });
   await hears(b, undefined);
   // A participant that is a number of its own, and then another one.
