@@ -210,6 +210,11 @@ async function listParticipants(useCase: UseCase, { id, path }: PlannedMeeting):
   for (const [index, [target, body]] of rows.entries())
     useCase.expect(decodeURIComponent(target), await useCase.ask(target, at(useCase, index)), being(body));
   useCase.expect('limit=-1', await useCase.ask(`${all}?limit=-1`), refusing('limit'));
+  // The defaults of a meeting are those of later participants.
+  const changed = await useCase.ask(path, { method: 'PATCH', body: { default_mic: true }, site: useCase.there });
+  useCase.expect('PATCH of default_mic', changed, expecting(200, { default_mic: true }));
+  const silent = `${all}?${filterOf({ mic: false })}&mask=id`;
+  await useCase.everywhere(silent, being([ids[0], ids[2]].map((each) => ({ id: each }))));
   await bound(useCase, `${all}/${ids[0]}`, { refused: refusedOfParticipants, taken: takenByParticipants });
 }
 

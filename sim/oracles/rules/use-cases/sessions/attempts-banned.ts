@@ -11,7 +11,7 @@ const spreadMs = 100_000;
 
 export const attemptsBanned = useCaseOf({
   name: 'attempts-banned',
-  rule: 'In a quiescent cluster, the fifth wrong login or unknown session id of an address within three minutes bans it at the front where it failed, and at no other one: each further attempt there is refused with 429 and Retry-After, also with the right password; four failures, more of them over a longer time, malformed logins and requests without a session ban none. Each front shows the ban in the list of that instance until it is lifted; then five failures ban again.',
+  rule: 'In a quiescent cluster, the fifth wrong login or unknown session id of an address within three minutes bans it at the front where it failed, and at no other one: each further attempt there is refused with 429 and Retry-After, also with the right password; four failures, more of them over a longer time, malformed logins and requests without a session ban none. Each front shows the ban in the list of that instance until it is lifted; then five failures ban again. A site lifts the bans of its own instances only.',
   exclusions: 'Sites with several fronts: each counts for itself.',
   sender: '10.6.20.5',
   play: async (useCase) => {
@@ -84,7 +84,16 @@ async function attempt(useCase: UseCase, user: OwnUser, srvidx: number): Promise
   }
   useCase.expect('a login after three failures within three minutes', await login({}, here, slow), expecting(200));
   useCase.expect('a login after five of six failures within three minutes', await login({}, here, paced), banned);
-  await useCase.ask(`${bans}/${paced}`, { domain: useCase.context.map.masterDomain, method: 'DELETE' });
+  const domain = useCase.context.map.masterDomain;
+  const ofSite = `${bans}/site/${paced}`;
+  // A site lifts the bans of its own instances.
+  if (there !== here) {
+    const elsewhere = await useCase.ask(ofSite, { domain, site: there, method: 'DELETE' });
+    useCase.expect(`DELETE ${ofSite} at ${there}`, elsewhere, expecting(204));
+    useCase.expect('a login after another site lifted its bans', await login({}, here, paced), banned);
+  }
+  useCase.expect(`DELETE ${ofSite}`, await useCase.ask(ofSite, { domain, method: 'DELETE' }), expecting(204));
+  useCase.expect('a login after its site lifted the ban', await login({}, here, paced), expecting(200));
 }
 
 interface Banned {

@@ -2,7 +2,7 @@
 import { noSession } from '../../../questions.ts';
 import { being } from '../kit/answers.ts';
 import { current, nodes } from '../kit/paths.ts';
-import { expecting, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import {
   byToken,
   cookieIn,
@@ -18,7 +18,7 @@ const domainsPath = '/rest/v1/domain/domains';
 
 export const sessionsSwitched = useCaseOf({
   name: 'sessions-switched',
-  rule: 'In a quiescent cluster, an administrator of the master domain reaches all domains, and another user the master domain only; a session by cookie that is bound to another domain has the same cookie, the data of that domain and its paths at each front, and a copy of it is bound there too; an administrator manages the users of a domain below, which goes by its id and its name.',
+  rule: 'In a quiescent cluster, an administrator of the master domain reaches all domains, and another user the master domain only; a session by cookie that is bound to another domain has the same cookie, the data of that domain and its paths at each front, and a copy of it is bound there too; an administrator lists exactly the domains that it reaches, and another user its own, and manages the users of a domain below, which goes by its id and its name.',
   sender: '10.6.20.7',
   isOfMaster: true,
   play: async (useCase) => {
@@ -40,7 +40,17 @@ async function stay(useCase: UseCase, user: OwnUser, child: string): Promise<voi
   useCase.expect(`a switch of a user to ${child}`, moved, expecting(403, { error_code: 1403 }));
   const below = await useCase.ask(`${domainsPath}/${child}/users`, request);
   useCase.expect(`the users of ${child} for a user of the master domain`, below, expecting(403));
+  await useCase.everywhere(domainsPath, naming([user.domain]), 0, request);
   await useCase.everywhere(current, expecting(200, { domain: user.domain, domain_is_master: true }), 0, request);
+}
+
+/** The list has exactly these domains, in any order. */
+function naming(names: readonly string[]): Judge {
+  return (answer) => {
+    const got = itemsOf(answer).map(({ name }) => String(name));
+    const isRight = answer?.status === 200 && got.toSorted().join() === names.toSorted().join();
+    return isRight ? undefined : `expected the domains ${names.join()}, got ${got.join() || answer?.status}`;
+  };
 }
 
 async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<void> {
@@ -80,7 +90,19 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
 
 /** Users of a domain below, from the master domain. */
 async function manage(useCase: UseCase, child: string): Promise<void> {
+  const { map } = useCase.context;
+  await useCase.everywhere(domainsPath, naming([...map.domains.keys()]));
   const found = itemsOf(await useCase.ask(domainsPath)).find(({ name }) => name === child);
+  for (const key of [child, String(found?.['id'])])
+    await useCase.everywhere(`${domainsPath}/${key}`, expecting(200, { id: found?.['id'], name: child }));
+  await useCase.everywhere(`${domainsPath}?${filterOf({ name: child })}&mask=name`, being([{ name: child }]));
+  const others = filterOf(['!=', ['property', 'name'], child]);
+  await useCase.everywhere(`${domainsPath}?${others}&countonly&limit=1`, being({ count: map.domains.size - 1 }));
+  const isBelow = (name: string) => name === child || name.endsWith(`.${child}`);
+  const ofChild = await useCase.ask(domainsPath, { domain: child, site: useCase.there });
+  // Its administrator may have been changed, and the session ended.
+  if (ofChild?.status === 200)
+    useCase.expect(`the domains of ${child}`, ofChild, naming([...map.domains.keys()].filter(isBelow)));
   const users = `${domainsPath}/${String(found?.['id'])}/users`;
   const body = { name: 'Managed', login: 'sessions-managed', pwd: 'sessions-managed', opts: { roles: ['user'] } };
   const made = await useCase.ask(users, { site: useCase.there, method: 'POST', body });
