@@ -1,10 +1,10 @@
 /** A participant of a conference refers the party of another call of its to its own place there: an attended transfer. */
 import { over } from '../calls/call-judges.ts';
-import { begin } from '../dialogs/phone-calls.ts';
+import { hearing, roomNumberOf } from '../conferences/rooms.ts';
 import { connect, directedUsers, endedMs, type SteadyUser, uriOf } from '../kit/call.ts';
 import { conferences } from '../kit/paths.ts';
 import { filterOf, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { hearing, roomNumberOf } from './rooms.ts';
+import { begin } from './phone-calls.ts';
 
 /** Digits of the room: other rooms are those of clients. */
 const room = '82';
