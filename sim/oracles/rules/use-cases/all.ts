@@ -65,6 +65,7 @@ import { callersHeld } from './scripts/callers-held.ts';
 import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
+import { scriptsCommand } from './scripts/scripts-command.ts';
 import { tokensAccepted } from './scripts/tokens-accepted.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
 import { webhooksSent } from './scripts/webhooks-sent.ts';
@@ -158,4 +159,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   seatsTaken,
   meetingsCalled,
   meetingsPlanned,
+  scriptsCommand,
 ];
