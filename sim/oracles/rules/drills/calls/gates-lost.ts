@@ -38,6 +38,8 @@ async function loseGate(
   [x, y]: readonly [SteadyUser, SteadyUser],
   subscribers: readonly SubscribedEvents[],
 ): Promise<void> {
+  // A gate that is away for longer than callGoneMs ends the call.
+  await drill.crashesForgotten();
   const call = await connectPair(drill, [x, y], { label });
   const lost = drill.context.map.instanceNamed(gatesOf(drill, y)[0] ?? '');
   if (call === undefined || lost === undefined) return;

@@ -4,6 +4,7 @@
  */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import { limits } from '../../../../../src/model/limits.ts';
 import type { Faults } from '../../../../faults/faults.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OracleMaker } from '../../../oracle.ts';
@@ -82,6 +83,11 @@ export class Drill extends UseCase {
   /** A role instance crashes; its supervisor restarts it. */
   crash({ name }: InstanceEntry): void {
     this.context.faults.crashInstance(name);
+  }
+
+  /** By then a supervisor counts no earlier crash, of a fault point or another drill: it restarts an instance as soon as it does at first. */
+  crashesForgotten(): Promise<void> {
+    return this.context.questions.wait(limits.restartWindowMs);
   }
 
   /** Whether an instance serves, or stands by. */

@@ -26,6 +26,7 @@ async function crash(drill: Drill, role: 'esg' | 'sg'): Promise<void> {
   const ban = (body: Item) => drill.ask(base, { method: 'POST', body });
   const lift = async (ip: string) =>
     drill.expect(`DELETE of ${ip}`, await drill.ask(`${base}/${ip}`, { method: 'DELETE' }), expecting(204));
+  await drill.crashesForgotten();
   for (const [ip, expires] of [
     [kept, seconds],
     [lifted, seconds],

@@ -11,18 +11,13 @@ export const crashesForgiven = drillOf({
     const all = [...drill.context.map.instances.values()];
     const [instance] = drill.turned(all.filter((each) => drill.isThere(each)));
     if (instance === undefined) return;
-    // A fault point, or another drill, may have crashed it a moment ago.
-    await forget(drill);
+    await drill.crashesForgotten();
     for (let count = 1; count <= limits.restarts; count += 1) if (!(await crash(drill, instance, count))) return;
-    await forget(drill);
+    await drill.crashesForgotten();
     await crash(drill, instance, limits.restarts + 1);
     await drill.becomesWhole();
   },
 });
-
-function forget(drill: Drill): Promise<void> {
-  return drill.context.questions.wait(limits.restartWindowMs);
-}
 
 /** Returns whether the supervisor has started it again. */
 async function crash(drill: Drill, instance: InstanceEntry, count: number): Promise<boolean> {
