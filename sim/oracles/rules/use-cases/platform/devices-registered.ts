@@ -102,7 +102,8 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
   const username = `${account.login}-2`;
   await patch({ login: username });
   await isOnline(false);
-  answered('with the login of before', await send({ pwd }), 403);
+  // From the other address: one that fails five times within three minutes is banned, and this is played again and again.
+  answered('with the login of before', await send({ ip: second, pwd }), 403);
   answered('with the other login', await send({ pwd, username }), 200, longest);
   await isOnline(true);
 }
