@@ -3,8 +3,9 @@ import { type Cdr, cdrSchema } from '../../src/model/protocol/messages/callstore
 import { markOf } from '../../src/model/recording/call-record.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
+import { type Finding, parsedJson, type StoreLocation } from './store-kinds.ts';
 
 export class CallsCheck {
   readonly findings: Finding[] = [];
@@ -27,7 +28,7 @@ export class CallsCheck {
     return this.#newest.size;
   }
 
-  async read(store: RecordSource): Promise<void> {
+  async read(store: RecordsOnDisk): Promise<void> {
     for await (const [key, value] of store.entries({})) {
       if (key.startsWith('w/')) this.#readRecord(key, value);
       else if (/^[rtd]\//.test(key)) this.#found.set(key, value);

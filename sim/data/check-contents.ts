@@ -7,7 +7,8 @@ import { limits } from '../../src/model/limits.ts';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { pieceKey } from '../../src/storage/contents.ts';
-import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
+import { type Finding, parsedJson, type StoreLocation } from './store-kinds.ts';
 
 const extentSchema = z.strictObject({ bytes: z.int().min(1) });
 const piecePattern = /^p\/(.+)\/(\d{6})$/;
@@ -36,7 +37,7 @@ export class ContentsCheck {
   }
 
   /** Checks the records; `isDeep`: also the pieces. */
-  async read(store: RecordSource, { isDeep }: { isDeep: boolean }): Promise<void> {
+  async read(store: RecordsOnDisk, { isDeep }: { isDeep: boolean }): Promise<void> {
     for await (const [key, value] of store.entries(isDeep ? {} : { from: 'c/', to: 'c0' }))
       this.#readRecord(key, value);
     if (!isDeep) return;

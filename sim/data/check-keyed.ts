@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { sessionChangeSchema } from '../../src/model/protocol/messages/session.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 import { keyOfChange } from '../../src/roles/ws/session-log.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
+import { type Finding, parsedJson, type StoreLocation } from './store-kinds.ts';
 
 export interface KeyedRule {
   /** What is wrong with a record. */
@@ -28,7 +29,7 @@ export class KeyedCheck {
     return this.#records;
   }
 
-  async read(store: RecordSource): Promise<void> {
+  async read(store: RecordsOnDisk): Promise<void> {
     const { problemOf, repair } = this.#rule;
     for await (const [at, value] of store.entries({})) {
       this.#records += 1;

@@ -8,7 +8,8 @@ import type { StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { collectionKeyOf } from '../../src/storage/table.ts';
-import { type Finding, parsedJson, type RecordSource, type StoreLocation } from './store-kinds.ts';
+import type { RecordsOnDisk } from '../ports/store.ts';
+import { type Finding, parsedJson, type StoreLocation } from './store-kinds.ts';
 
 const aboutSchema = z.object({
   database: z.string().min(1),
@@ -35,7 +36,7 @@ export class RowsCheck {
   }
 
   /** `isDeep`: checks the fields of items and the references between rows too. */
-  async read(store: RecordSource, { isDeep }: { isDeep: boolean }): Promise<void> {
+  async read(store: RecordsOnDisk, { isDeep }: { isDeep: boolean }): Promise<void> {
     const records: [key: string, value: string][] = [];
     for await (const [key, value] of store.entries({})) {
       if (key === aboutKey) this.#readAbout(value);

@@ -1,6 +1,5 @@
 /** What the stores of a data folder hold, and what a check finds in them. */
 import { jsonFault } from '../../src/model/json.ts';
-import type { Store } from '../../src/ports/store.ts';
 
 /** A finding of a check of a data folder. */
 export interface Finding {
@@ -36,9 +35,6 @@ export function parsedJson(text: string): { value: unknown } | { problem: string
  * switches of sessions; runs of scripts; banned addresses.
  */
 export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs' | 'bans';
-
-/** What a check reads: a store, or what a simulated one has on disk. */
-export type RecordSource = Pick<Store, 'entries'>;
 
 export interface StoreLocation {
   /** `hq/data-133`. */

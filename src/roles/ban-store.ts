@@ -3,8 +3,12 @@
  * instance. Bans for wrong credentials are not here: they end after minutes.
  */
 import type { RoleScope } from '../cluster/role.ts';
+import { passed } from '../ports/clock.ts';
 import type { Stores } from '../ports/store.ts';
 import { PatientStore } from '../storage/patient-store.ts';
+
+/** How long the answer to a removal waits for the disk. (chosen) */
+const removedMs = 1_000;
 
 export interface StoredBan {
   readonly ip: string;
@@ -39,11 +43,13 @@ export class BanStore {
     return this.#store.writeNow([{ put: ban.ip, value: JSON.stringify(ban) }]);
   }
 
-  /** Removes bans. It is durable when this resolves, unless the disk cannot be written: then it follows when it can be. */
+  /** Removes bans. It is durable when this resolves, unless the disk cannot be written within a second: then it follows when it can be. */
   async drop(ips: readonly string[]): Promise<void> {
     const changes = ips.filter((ip) => this.#stored.delete(ip)).map((ip) => ({ delete: ip }));
-    if (changes.length === 0 || (await this.#store.writeNow(changes))) return;
-    this.#store.write(changes).catch(this.#scope.crash);
+    if (changes.length === 0) return;
+    const written = this.#store.write(changes);
+    written.catch(this.#scope.crash);
+    await Promise.race([written, passed(this.#scope.clock, removedMs)]);
   }
 
   stop(): Promise<void> {
