@@ -1,4 +1,5 @@
 /** Archives of role applications as texts: the requests of oracles have no other bodies. */
+import { crc32 } from 'node:zlib';
 
 /** The name and the text of a file; `more` makes it another one. */
 type PackedText = readonly [name: string, textWith: (more: string) => string];
@@ -57,7 +58,7 @@ function contentOf(name: string, textWith: PackedText[1], begin: number): Omit<L
     // One checksum in sixteen is.
     const content = textWith(`${more}${' '.repeat(Math.floor(more / 100) - 1)}`);
     const size = word(content.length);
-    const fields = `\x0a\0\0\0\0\0\0\0\x21\0${word(checksumOf(content))}${size}${size}${half(name.length)}\0\0`;
+    const fields = `\x0a\0\0\0\0\0\0\0\x21\0${word(crc32(content))}${size}${size}${half(name.length)}\0\0`;
     const file = localOf({ name, fields, content });
     if (isAscii(file + word(begin + file.length))) return { content, fields };
   }
@@ -73,14 +74,4 @@ function half(value: number): string {
 
 function word(value: number): string {
   return half(value) + half(value >>> 16);
-}
-
-/** CRC-32. */
-function checksumOf(text: string): number {
-  let checksum = -1;
-  for (let at = 0; at < text.length; at += 1) {
-    checksum ^= text.charCodeAt(at);
-    for (let bit = 0; bit < 8; bit += 1) checksum = (checksum >>> 1) ^ (checksum & 1 ? 0xedb88320 : 0);
-  }
-  return ~checksum;
 }
