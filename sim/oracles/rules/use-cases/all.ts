@@ -66,6 +66,7 @@ import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
 import { scriptsCommand } from './scripts/scripts-command.ts';
+import { scriptsTransfer } from './scripts/scripts-transfer.ts';
 import { tokensAccepted } from './scripts/tokens-accepted.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
 import { webhooksSent } from './scripts/webhooks-sent.ts';
@@ -160,4 +161,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   meetingsCalled,
   meetingsPlanned,
   scriptsCommand,
+  scriptsTransfer,
 ];

@@ -4,7 +4,7 @@ import { over } from '../calls/call-judges.ts';
 import { connect, directedUsers, endCalls, endedMs, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
 import { calls, conferences } from '../kit/paths.ts';
 import { type Item, itemsOf, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { foundBy, roomNumberOf } from './rooms.ts';
+import { foundBy, meetingOf, roomNumberOf } from './rooms.ts';
 
 /** Digits of the room: other rooms are those of others. */
 const room = '47';
@@ -81,7 +81,11 @@ async function cross(useCase: UseCase, users: Three, { pair, laterMs }: Crossing
   if (verb === 'REFERREPLACES') return connected(useCase, what, [moved, z, stays]);
   const made = (answer?.body as Item | undefined)?.['confid'];
   const parties = verb === 'SWITCHCONF' ? [x, y] : [moved, z];
-  await meeting(useCase, `${conferences}/${String(made)}`, parties);
+  await useCase.everywhere(
+    `${conferences}/${String(made)}/participants`,
+    meetingOf(useCase, parties),
+    useCase.patienceMs,
+  );
   const isElsewhere = (user: SteadyUser) => useCase.callsOf(user).length > (user === x && other !== undefined ? 1 : 0);
   useCase.expect(`${what}, the phone that stays behind`, undefined, () =>
     verb === 'REFERCONF' && isElsewhere(stays) ? `${stays.number} has a call still` : undefined,
@@ -116,21 +120,6 @@ async function command(
   const index = answers.findIndex(isDone);
   const move = pair[index];
   return isRight && move !== undefined ? [move, answers[index]] : undefined;
-}
-
-/** These are the participants, and all are active. */
-async function meeting(useCase: UseCase, path: string, users: readonly SteadyUser[]): Promise<void> {
-  const uris = users.map((user) => uriOf(useCase, user)).toSorted();
-  await useCase.everywhere(
-    `${path}/participants`,
-    (answer) => {
-      const found = itemsOf(answer);
-      const had = found.map(({ ruri }) => String(ruri)).toSorted();
-      const isRight = had.join() === uris.join() && found.every(({ state }) => state === 'active');
-      return isRight ? undefined : `expected ${uris.join()}, got ${textOf(answer)}`;
-    },
-    useCase.patienceMs,
-  );
 }
 
 /** The opponents of two calls have one call, and the party of both has none. */

@@ -92,6 +92,15 @@ export function listingIds(ids: readonly unknown[], field = 'participantid'): Ju
   };
 }
 
+/** These users take part, each once, and all are active. */
+export function meetingOf(useCase: UseCase, users: readonly SteadyUser[]): Judge {
+  const wanted = users.map((user) => `${uriOf(useCase, user)} active`).toSorted();
+  return (answer) => {
+    const had = itemsOf(answer).map(({ ruri, state }) => `${String(ruri)} ${String(state)}`);
+    return isSame(had.toSorted(), wanted) ? undefined : `expected ${wanted.join()}, got ${textOf(answer)}`;
+  };
+}
+
 /** Whether the phone of a user rings from the INVITE until it answers, and for long enough to be seen. */
 export function isSeenRinging({ context, domain }: UseCase, { number, answerMs }: SteadyUser): boolean {
   const { numbers = {} } = context.map.domains.get(domain) ?? {};

@@ -1,10 +1,11 @@
 /** Transfers by the phones themselves, and calls that become conferences or join one. */
 
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
-import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
+import { exactly, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
+import { meetingOf } from '../conferences/rooms.ts';
 import { connect, type SteadyUser, uriOf } from '../kit/call.ts';
 import { calls, conferences, records } from '../kit/paths.ts';
-import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall } from './phone-calls.ts';
 import {
   endsOf,
@@ -169,23 +170,12 @@ async function switched(useCase: UseCase, [x, y, z]: Three): Promise<void> {
   );
   if (!isDone) return;
   const path = `${conferences}/${String(confid)}`;
-  const isMet = await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y]), useCase.patienceMs);
+  const isMet = await useCase.everywhere(`${path}/participants`, meetingOf(useCase, [x, y]), useCase.patienceMs);
   await gone(useCase, call, [x, y], { type: 'bye', status: null });
   if (isMet) await joined(useCase, { path, confid }, [x, y, z]);
   const ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
   useCase.expect('DELETE of the conference', ended, exactly(200, { confid }));
   await useCase.everywhere(path, refusing(404), useCase.patienceMs);
-}
-
-/** These are the participants, and all are active. */
-function meeting(useCase: UseCase, users: readonly SteadyUser[]): Judge {
-  const uris = users.map((user) => uriOf(useCase, user)).toSorted();
-  return (list) => {
-    const all = itemsOf(list);
-    const isRight =
-      all.every(({ state }) => state === 'active') && isSame(all.map(({ ruri }) => String(ruri)).toSorted(), uris);
-    return isRight ? undefined : `expected ${uris.join()}, got ${longTextOf(list)}`;
-  };
 }
 
 /** Z is moved into the conference of x and y, out of another call of x. */
@@ -195,7 +185,7 @@ async function joined(useCase: UseCase, { path, confid }: { path: string; confid
   const body = { by: uriOf(useCase, x), confid };
   const answer = await useCase.ask(call.path, { method: 'REFERCONF', body, site: useCase.there });
   useCase.expect('REFERCONF', answer, exactly(200, { dialogid: call.dialogid, result: 'ok', confid }));
-  await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y, z]), useCase.patienceMs);
+  await useCase.everywhere(`${path}/participants`, meetingOf(useCase, [x, y, z]), useCase.patienceMs);
   await gone(useCase, call, [z, x], { type: 'bye', status: null });
   const [own] = itemsOf(await useCase.ask(`${calls}?${filterOf({ localuri: uriOf(useCase, z), status: 'dialog' })}`));
   if (own === undefined) return;

@@ -1,9 +1,10 @@
 /** IVR scripts that transfer their callers into a conference: a new one, and one that is there. */
 import { refusing } from '../calls/call-judges.ts';
 import { confidOf, isFree } from '../conferences/meeting-steps.ts';
-import { connect, directedUsers, endCalls, type SteadyUser, uriOf } from '../kit/call.ts';
+import { meetingOf } from '../conferences/rooms.ts';
+import { connect, directedUsers, endCalls, type SteadyUser } from '../kit/call.ts';
 import { conferences, ivrScripts, runs } from '../kit/paths.ts';
-import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const [newNumber, knownNumber] = ['7790273', '7790274'];
 
@@ -20,10 +21,7 @@ export const callersConferenced = useCaseOf({
     const confid = await begin(useCase, { code: `${code}-new`, number: newNumber, to: '', user: x });
     if (confid === undefined) return;
     await begin(useCase, { code: `${code}-known`, number: knownNumber, to: confid, user: y });
-    await useCase.everywhere(
-      `${conferences}/${confid}/participants`,
-      active([x, y].map((each) => uriOf(useCase, each))),
-    );
+    await useCase.everywhere(`${conferences}/${confid}/participants`, meetingOf(useCase, [x, y]));
     await useCase.ask(`${conferences}/${confid}`, { method: 'DELETE', site: useCase.there });
     await useCase.everywhere(`${conferences}/${confid}`, refusing(404), useCase.patienceMs);
     for (const user of [x, y]) await isFree(useCase, user);
@@ -38,17 +36,6 @@ function components(to: string): Item[] {
     { name: 'join', type: 'conference', to: `'${to}'`, result: 'made', timeout: 'wrong', failed: 'wrong' },
     { name: 'wrong', type: 'log', text: "'a wrong branch'" },
   ];
-}
-
-/** Exactly these take part. */
-function active(uris: readonly string[]): Judge {
-  return (answer) => {
-    const got = itemsOf(answer).map(({ ruri, state }) => `${String(ruri)} ${String(state)}`);
-    const wanted = uris.map((uri) => `${uri} active`);
-    return got.toSorted().join() === wanted.toSorted().join()
-      ? undefined
-      : `expected ${wanted.join()}, got ${got.join()}`;
-  };
 }
 
 interface Conferenced {

@@ -1,10 +1,10 @@
 /** What service scripts do with calls and conferences, by the component Operation. */
-import { isSame, longTextOf, over } from '../calls/call-judges.ts';
+import { isSame, over } from '../calls/call-judges.ts';
 import { openConference, roomNumberOf } from '../conferences/rooms.ts';
 import { directedUsers, endedMs, type SteadyUser } from '../kit/call.ts';
 import { calls } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { serve } from './served-script.ts';
+import { judged, operating, type RunOperation, type WantedOperation } from './operating-script.ts';
 
 const code = 'scripts-command';
 /** Digits of the room: other rooms are those of clients. */
@@ -12,8 +12,7 @@ const room = '70';
 /** Until a phone has done what its call was changed to, also where a message was lost. */
 const doneMs = 5_000;
 
-/** The operations, and their parameters, which a request names. */
-const operations: readonly (readonly [operation: string, names: readonly string[]])[] = [
+const operations: readonly WantedOperation[] = [
   ['call.invite', ['from', 'to', 'response_mode', 'label']],
   ['call.find', ['callid']],
   ['call.get', ['dialogid']],
@@ -29,9 +28,6 @@ const operations: readonly (readonly [operation: string, names: readonly string[
   ['conference.remove', ['confid', 'participantid']],
   ['conference.delete', ['confnumber']],
 ];
-/** A run executes fewer components than this. */
-const mostComponents = 20;
-
 export const scriptsCommand = useCaseOf({
   name: code,
   rule: 'In a quiescent cluster the operations of service scripts do with calls and conferences what the same commands of clients do, and get their answers: a call is made, found by a Call-Id, shown, labelled, held, recorded and ended, its phones have the digits, and a wrong one is refused with what is wrong; a conference is found by its room, a participant is added by its URI, listed and removed, and it ends by its number.',
@@ -39,71 +35,18 @@ export const scriptsCommand = useCaseOf({
     'Domains with fewer than two phones that are registered, whose users limit calls, or whose limits refuse runs; conferences in domains without rooms.',
   sender: '10.6.22.41',
   play: async (useCase) => {
-    const { opts } = useCase.context.map.topology.domains.find(({ name }) => name === useCase.domain) ?? {};
-    const { script_limit_component_count: most = 0, script_pause_between_components: pauseMs = 0 } = opts ?? {};
-    if ((most > 0 && most < mostComponents) || pauseMs * mostComponents > 2_000) return;
     const [x, y] = await directedUsers(useCase, 2);
     if (x === undefined || y === undefined) return;
-    const send = await serve(useCase, { code, components: componentsOf(), site: useCase.there });
-    if (send === undefined) return;
-    const run: Run = async (operation, params) => {
-      const answer = await send({ operation, ...params });
-      // Its limits refuse the run, or who must serve is not there.
-      const isServed = answer !== undefined && answer.status !== 503 && answer.status !== 504;
-      return isServed ? { status: answer.status, body: answer.body, text: longTextOf(answer) } : undefined;
-    };
+    const run = await operating(useCase, code, operations);
+    if (run === undefined) return;
     await talk(useCase, run, [x, y]);
     await meet(useCase, run, [x, y]);
   },
 });
 
-interface Outcome {
-  readonly status: number;
-  readonly body: unknown;
-  readonly text: string;
-}
-type Run = (operation: string, params: Item) => Promise<Outcome | undefined>;
 type Two = readonly [SteadyUser, SteadyUser];
 
-/** One operation, by `startparam(4).operation`; the answer is its result. */
-function componentsOf(): Item[] {
-  const rows = operations.flatMap(([operation, names], index) => [
-    {
-      name: `is-${index}`,
-      type: 'branch',
-      condition: `startparam(4).operation === '${operation}'`,
-      yes: `do-${index}`,
-      no: index + 1 < operations.length ? `is-${index + 1}` : 'end',
-    },
-    {
-      name: `do-${index}`,
-      type: 'operation',
-      operation,
-      params: Object.fromEntries(names.map((name) => [name, `startparam(4).${name}`])),
-      result: 'result',
-      next: 'answer',
-      failed: 'refused',
-      indefinite: 'refused',
-    },
-  ]);
-  return [
-    { name: 'begin', type: 'start', next: 'is-0' },
-    ...rows,
-    { name: 'answer', type: 'assign', set: { response_content: 'result' }, next: 'end' },
-    { name: 'refused', type: 'assign', set: { response_code: '409', response_content: 'result' }, next: 'end' },
-    { name: 'end', type: 'stop' },
-  ];
-}
-
-/** Judges the result of an operation. Returns whether it is right; a run that no instance has served says nothing. */
-function judged(useCase: UseCase, what: string, outcome: Outcome | undefined, isRight: (body: unknown) => boolean) {
-  useCase.expect(`${what} of a script`, undefined, () =>
-    outcome === undefined || (outcome.status === 200 && isRight(outcome.body)) ? undefined : `got ${outcome.text}`,
-  );
-  return outcome?.status === 200 && isRight(outcome.body);
-}
-
-async function talk(useCase: UseCase, run: Run, [x, y]: Two): Promise<void> {
+async function talk(useCase: UseCase, run: RunOperation, [x, y]: Two): Promise<void> {
   const made = await run('call.invite', { from: x.number, to: y.number, response_mode: 3, label: code });
   const { dialogid, acallid, bcallid } = (made?.body ?? {}) as Record<string, string>;
   const isMade = judged(useCase, 'call.invite', made, (body) => (body as Item)['result'] === 'ok');
@@ -173,7 +116,7 @@ async function talk(useCase: UseCase, run: Run, [x, y]: Two): Promise<void> {
   await refused('call.delete', { callid: acallid }, 'not found');
 }
 
-async function meet(useCase: UseCase, run: Run, [x, y]: Two): Promise<void> {
+async function meet(useCase: UseCase, run: RunOperation, [x, y]: Two): Promise<void> {
   const number = roomNumberOf(useCase, room);
   const conference = number === undefined ? undefined : await openConference(useCase, x, number);
   if (conference === undefined) return;
