@@ -1,16 +1,21 @@
 /** The archive of a role application: what is stored is given back, and goes with its application. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { refusing } from '../calls/call-judges.ts';
-import { archiveOf } from '../kit/archive.ts';
+import { archiveOf, archiveWith } from '../kit/archive.ts';
 import { apps } from '../kit/paths.ts';
 import { expecting, type Item, textOf, type UseCase } from '../kit/use-case.ts';
 
 const [folder, moved] = ['apps-archived', 'apps-archived-moved'];
 const page = 'index.html';
 const boundary = 'form-of-app-archives';
-const [first, second] = ['the first page', 'the second page'].map((text) => archiveOf(page, text)) as [Packed, Packed];
+const script = 'scripts/other.js';
+const first = archiveOf(page, 'the first page');
+/** Its page is not its first file. */
+const second = archiveWith([
+  [script, (more) => `// ${more}`],
+  [page, (more) => `the second page ${more}`],
+]);
 
-type Packed = ReturnType<typeof archiveOf>;
 type Request = NonNullable<Parameters<UseCase['ask']>[1]>;
 type Fields = Readonly<Record<string, string>>;
 
@@ -44,7 +49,7 @@ export async function keepArchives(useCase: UseCase): Promise<void> {
   await given(useCase, attachment, second.archive);
   const plain = { type: 'text/plain', text: first.archive };
   expect('PUT of another type', await useCase.ask(attachment, { method: 'PUT', bytes: plain }), 415);
-  await shownAt(useCase, folder, second);
+  await shownAt(useCase, folder);
   const redirected = await useCase.ask(`/app/${folder}?a=b`, { site: useCase.there });
   useCase.expect(`GET /app/${folder}`, redirected, (answer) =>
     answer?.status === 302 && answer.headers.get('location') === `/app/${folder}/?a=b`
@@ -54,7 +59,7 @@ export async function keepArchives(useCase: UseCase): Promise<void> {
   const renamed = await useCase.ask(app.path, { method: 'PATCH', body: { folder: moved }, site: useCase.there });
   if (!useCase.expect('PATCH of the folder', renamed, expecting(200, { folder: moved }))) return;
   await useCase.copied();
-  await shownAt(useCase, moved, second);
+  await shownAt(useCase, moved);
   await useCase.everywhere(`/app/${folder}/${page}`, gone);
   await remove(useCase, app);
 }
@@ -109,8 +114,34 @@ function formOf(archive: string): { readonly type: string; readonly text: string
   return { type: `multipart/form-data; boundary=${boundary}`, text };
 }
 
-async function shownAt(useCase: UseCase, at: string, { content }: Packed): Promise<void> {
-  await useCase.everywhere(`/app/${at}/${page}`, (answer) => giving(answer, 200, { body: content }));
+/** Each file of the archive is given whole, in parts and by its tag. */
+async function shownAt(useCase: UseCase, at: string): Promise<void> {
+  for (const [name, type] of [
+    [page, 'text/html'],
+    [script, 'text/javascript'],
+  ] as const) {
+    const path = `/app/${at}/${name}`;
+    const content = second.contents.get(name) ?? '';
+    const length = String(content.length);
+    let etag = '';
+    await useCase.everywhere(path, (answer) => {
+      etag = answer?.headers.get('etag') ?? '';
+      const isOfType = answer?.headers.get('content-type')?.startsWith(type) === true;
+      return giving(answer, 200, { body: content, 'content-length': length }) ?? (isOfType ? undefined : `not ${type}`);
+    });
+    const rows: readonly (readonly [Request, number, Fields])[] = [
+      [{ method: 'HEAD' }, 200, { 'content-length': length, etag }],
+      [{ headers: { 'if-none-match': etag } }, 304, { etag }],
+      [{ headers: { 'if-match': '"other"' } }, 412, {}],
+      [{ headers: { range: 'bytes=1-3' } }, 206, { body: content.slice(1, 4), 'content-range': `bytes 1-3/${length}` }],
+      [{ headers: { range: 'bytes=-2' } }, 206, { body: content.slice(-2), 'content-length': '2' }],
+      [{ headers: { range: `bytes=${length}-` } }, 416, { 'content-range': `bytes */${length}` }],
+    ];
+    for (const [index, [request, status, fields]] of rows.entries()) {
+      const answer = await useCase.ask(path, { site: useCase.siteAt(index), ...request });
+      useCase.expect(`${path} with ${JSON.stringify(request)}`, answer, (it) => giving(it, status, fields));
+    }
+  }
 }
 
 /** A new application with its id and folder has neither its archive nor its pages. */
