@@ -17,7 +17,7 @@ interface Row {
 
 export const addressesBanned = useCaseOf({
   name: 'addresses-banned',
-  rule: 'In a quiescent cluster, an address that is banned at esg or sg instances is listed by each of those in scope at each front, with the seconds that are left, and by no other one; again prolongs its ban, by then; it ends at its time, or with DELETE at the instances in scope, and other addresses stay.',
+  rule: 'In a quiescent cluster, an address that is banned at esg or sg instances is listed by each of those in scope at each front, with the seconds that are left, and by no other one; again prolongs its ban, by then; it ends at its time, or with DELETE at the instances in scope, and other addresses stay, unless it names none.',
   sender: '10.6.0.6',
   isOfMaster: true,
   play: async (useCase) => {
@@ -67,6 +67,12 @@ async function ban(useCase: UseCase, role: 'esg' | 'sg'): Promise<void> {
   await useCase.everywhere(base, bannedAt(other, others, 600));
   useCase.expect('DELETE of the rest', await remove(`/${other}`), expecting(204));
   await useCase.everywhere(base, bannedAt(other, []));
+  // Without an address, all at the instances in scope.
+  for (const ip of [banned, other]) await post({ ip, expires: 600 });
+  useCase.expect('DELETE of all at one', await remove(`?server=${first}`), expecting(204));
+  for (const ip of [banned, other]) await useCase.everywhere(base, bannedAt(ip, others, 600));
+  useCase.expect('DELETE of all', await remove('', useCase.there), expecting(204));
+  for (const ip of [banned, other]) await useCase.everywhere(base, bannedAt(ip, []));
 }
 
 export function rowsIn(answer: QuestionAnswer | undefined): readonly Row[] {
