@@ -127,6 +127,13 @@ export interface NumberOverride {
   readonly behaviour: Behaviour;
 }
 
+/** With the URI of the target of a redirection; `host` is that of a number. */
+export function completedFor(host: string, reaction: CallReaction): CallReaction {
+  const { redirect } = reaction;
+  if (redirect === undefined || redirect.startsWith('sip:')) return reaction;
+  return { ...reaction, redirect: `sip:${redirect}${redirect.includes('@') ? '' : `@${host}`}` };
+}
+
 /** Configured behaviours of numbers: from the topology, and from the control interface. */
 export class Behaviours {
   readonly #fromTopology: ReadonlyMap<string, Behaviour>;
@@ -158,10 +165,7 @@ export class Behaviours {
 
   /** The reaction of a number to a call. `host` completes the target of a redirection. */
   reactionTo(domain: string, number: string, host: string): CallReaction {
-    const reaction = reactionOf(number, this.#configured(domain, number));
-    const { redirect } = reaction;
-    if (redirect === undefined || redirect.startsWith('sip:')) return reaction;
-    return { ...reaction, redirect: `sip:${redirect}${redirect.includes('@') ? '' : `@${host}`}` };
+    return completedFor(host, reactionOf(number, this.#configured(domain, number)));
   }
 
   #configured(domain: string, number: string): Behaviour | undefined {

@@ -7,7 +7,7 @@ import { credentialsFor } from '../../src/model/sip/digest.ts';
 import type { SipCredentials, SipResponse } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
-import { reactionOf, refusing } from './behaviour.ts';
+import { type CallReaction, completedFor, reactionOf, refusing } from './behaviour.ts';
 import type { CallView } from './endpoints/endpoint-call.ts';
 import type { EndpointOwner, OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import { type EndpointContext, newParty } from './endpoints/parties.ts';
@@ -40,7 +40,7 @@ export class UnknownDevices {
   readonly #context: EndpointContext;
   /** By address. */
   readonly #parties = new Map<string, OutsideEndpoint>();
-  readonly #behaviours = new Map<string, Behaviour>();
+  readonly #reactions = new Map<string, CallReaction>();
   #registers = 0;
 
   constructor(context: EndpointContext) {
@@ -58,7 +58,7 @@ export class UnknownDevices {
   /** The last answer to a REGISTER, which comes again with credentials where these are asked for. */
   async registerAs(registration: Registration): Promise<SipResponse> {
     const { ip, username, domain, pwd, behaviour } = registration;
-    if (behaviour !== undefined) this.#behaviours.set(ip, behaviour);
+    if (behaviour !== undefined) this.#reactions.set(ip, completedFor(domain, reactionOf('', behaviour)));
     const first = await this.#ask(registration);
     if (first.status !== 401 || first.challenge === undefined) return first;
     const request = { method: 'REGISTER', uri: `sip:${domain}` } as const;
@@ -112,10 +112,7 @@ export class UnknownDevices {
 
   #make(ip: string): OutsideEndpoint {
     const owner: EndpointOwner = {
-      reactionTo: () => {
-        const behaviour = this.#behaviours.get(ip);
-        return behaviour === undefined ? refusing(404) : reactionOf('', behaviour);
-      },
+      reactionTo: () => this.#reactions.get(ip) ?? refusing(404),
       placingTo: () => undefined,
       // A registrar asks whether a device is still there.
       take: (request) => party.respond(request, 200),
