@@ -45,6 +45,7 @@ import { listsQueried } from './entities/lists-queried.ts';
 import { secretsHidden } from './entities/secrets-hidden.ts';
 import { devicesProbed } from './events/devices-probed.ts';
 import { devicesPublished } from './events/devices-published.ts';
+import { ownCallsHeard } from './events/own-calls-heard.ts';
 import { registrationsHeard } from './events/registrations-heard.ts';
 import { subscriptionsKept } from './events/subscriptions-kept.ts';
 import type { UseCaseMaker } from './kit/use-case.ts';
@@ -162,4 +163,5 @@ export const allUseCases: readonly UseCaseMaker[] = [
   meetingsPlanned,
   scriptsCommand,
   scriptsTransfer,
+  ownCallsHeard,
 ];
