@@ -4,8 +4,10 @@ import { over } from '../../use-cases/calls/call-judges.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { campaigns, current, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { eventsAt } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
+import { sitesWithout } from '../kit/nodes.ts';
 import { hangUpAll, planMeeting } from '../kit/rooms.ts';
 
 const label = 'clocks-set';
@@ -23,7 +25,7 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
@@ -68,15 +70,27 @@ interface Restarted {
   readonly site: string;
 }
 
-/** Another b2b in each run, and the site that gives it calls. */
+/** Another b2b in each run, and the site that gives it calls; if there is one, a b2b whose calls a callstore knows that is not on its node. */
 async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise<Restarted | undefined> {
   if (x === undefined || y === undefined) return undefined;
-  const site = drill.siteAt(drill.drawn);
-  const call = await known.connectPair(drill, [x, y], { label, site });
+  let site = drill.here;
+  const begun = (count: number) => {
+    site = drill.siteAt(drill.drawn + count);
+    return { label, site };
+  };
+  const isRight = ({ b2b }: known.KnownCall) => isKnownElsewhere(drill, b2b);
+  const pair = [x, y] as const;
+  const call =
+    (await known.connectWhere(drill, pair, begun, isRight)) ?? (await known.connectPair(drill, pair, begun(0)));
   if (call === undefined) return undefined;
   await drill.ask(call.path, { method: 'DELETE' });
   await known.isGone(drill, call, { withinMs: drill.patienceMs });
   return { b2b: call.b2b, site };
+}
+
+/** Whether a callstore of its site is on another node. */
+function isKnownElsewhere({ context: { map }, domain }: Drill, { site, node }: InstanceEntry): boolean {
+  return map.serving('callstore', site, domain).some((store) => store.node !== node);
 }
 
 /** Another mdc, whose clock is behind, changes an item next. */
@@ -186,10 +200,10 @@ async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly 
   // Of times nothing is known: clocks are slow until they are right.
   const recorded = ({ inviteid, dialogid }: known.KnownCall, type: string) =>
     drill.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), drill.patienceMs);
+  const subscribers = await eventsAt(drill, sitesWithout(drill, b2b.node));
   const before = await begin();
-  const stores = drill.context.map.serving('callstore', b2b.site, drill.domain);
   await drill.without([b2b.node], async () => {});
-  if (before?.b2b === b2b && stores.some(({ node }) => node !== b2b.node)) {
+  if (before?.b2b === b2b && isKnownElsewhere(drill, b2b)) {
     await drill.everywhere(before.path, over, drill.patienceMs);
     await recorded(before, 'dead');
   }
@@ -201,4 +215,7 @@ async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly 
   drill.expect(`DELETE of ${call.path}`, ended, (answer) => (answer?.status === 200 ? undefined : textOf(answer)));
   await drill.everywhere(call.path, over, drill.patienceMs);
   await recorded(call, 'call_terminate');
+  // A front that has lost a callstore may have missed events, and says so.
+  const whole = subscribers.filter(({ hasGap }) => !hasGap);
+  await known.heard(drill, call, whole, ['dlg_end', 'dlg_stop'], drill.patienceMs);
 }
