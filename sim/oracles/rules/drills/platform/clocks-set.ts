@@ -216,6 +216,7 @@ async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly 
   await drill.everywhere(call.path, over, drill.patienceMs);
   await recorded(call, 'call_terminate');
   // A front that has lost a callstore may have missed events, and says so.
+  for (const subscriber of subscribers) await subscriber.resume();
   const whole = subscribers.filter(({ hasGap }) => !hasGap);
   await known.heard(drill, call, whole, ['dlg_end', 'dlg_stop'], drill.patienceMs);
 }
