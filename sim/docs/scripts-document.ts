@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '../../src/model/limits.ts';
 import type { ComponentKind, ScriptKind } from '../../src/model/script/component.ts';
+import { componentFailureCodes } from '../../src/model/script/component-failure.ts';
 import { componentKinds, componentUnion } from '../../src/model/script/script.ts';
 import { type OperationDeclaration, operations } from '../../src/model/script/script-operations.ts';
 import { scriptSettings } from '../../src/model/script/script-settings.ts';
@@ -45,6 +46,17 @@ A receiver knows the key: other systems by the headers \`idempotency-key\` and \
 where the id of a created item is made of it. Operations on calls and conferences have no receiver that knows it: with \`"repeat"\` a call may be
 made twice. A run that has ended, or whose instance serves no more, makes no further attempt.
 
+## Failures
+
+A component that fails or whose outcome is unknown sets the variable that its field \`result\` names to an object with \`problem\`, a text
+for people, and \`code\`. A call or transfer that was refused has a \`status\` besides, an HTTP request its \`attempts\`. (chosen)
+
+| code | meaning |
+|---|---|
+${Object.entries(componentFailureCodes)
+  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .join('\n')}
+
 ## Settings of a domain
 
 Set under \`opts\` of the domain in the topology. (names public, meanings chosen)
@@ -58,7 +70,8 @@ ${Object.entries(scriptSettings)
 ## Operations
 
 The component \`operation\` executes them in the domain of the script. A call or a conference is named by any key of LOOKUP, in its
-documented order; of several matches the first one counts (documented). Names and further parameters are chosen.
+documented order; of several matches the first one counts (documented). One that fails, also by wrong parameters, gives
+\`{problem, code}\` ([Failures](#failures)). Names and further parameters are chosen.
 
 | operation | target | parameters | |
 |---|---|---|---|

@@ -5,7 +5,7 @@ import type { HttpClient } from '../ports/http-client.ts';
 import type { Breakpoints } from '../ports/instrumentation/breakpoints.ts';
 import type { Evaluation } from '../ports/sandbox.ts';
 import type { SmsGateway } from '../ports/sms-gateway.ts';
-import type { EffectHandler, EffectHandlers } from './effects.ts';
+import { type EffectHandler, type EffectHandlers, invalidEffect } from './effects.ts';
 import { httpHandler } from './http-requests.ts';
 
 export interface EffectPorts {
@@ -32,7 +32,7 @@ function smsHandler(gateway: SmsGateway): EffectHandler {
   return async ({ run: { id: run, domain }, component, key, values }) => {
     const { to, text } = values;
     if (typeof to !== 'string' || typeof text !== 'string') {
-      return { branch: 'failed', value: { problem: 'to, text: expected texts' } };
+      return invalidEffect('to, text: expected texts');
     }
     gateway.send({ key, domain, run, component, to, text });
     return { branch: 'next' };

@@ -3,9 +3,10 @@
  * every kind of component with an effect that its scripts may contain. To add a component: declare its kind in
  * `src/model/script`, and give the role a handler of its type.
  */
-import type { Outcome } from '../model/fault.ts';
+import type { Fault, Outcome } from '../model/fault.ts';
 import type { ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { Component, ScriptKind } from '../model/script/component.ts';
+import type { ComponentFailure } from '../model/script/component-failure.ts';
 
 /** An effect that a handler performs. */
 export interface EffectCall {
@@ -24,6 +25,21 @@ export interface EffectCall {
 export interface EffectResult {
   readonly branch: string;
   readonly value?: unknown;
+}
+
+/** The result of an effect that has failed. */
+export function effectFailure(failure: ComponentFailure): EffectResult {
+  return { branch: 'failed', value: failure };
+}
+
+/** The result of an effect with wrong values: what was expected. */
+export function invalidEffect(problem: string): EffectResult {
+  return effectFailure({ problem, code: 'invalid' });
+}
+
+/** The result of an effect that a fault ended. `indefinite`: it may have happened. */
+export function faultyEffect({ definite, message, code }: Fault): EffectResult {
+  return { branch: definite ? 'failed' : 'indefinite', value: { problem: message, code } satisfies ComponentFailure };
 }
 
 /**

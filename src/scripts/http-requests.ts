@@ -6,7 +6,7 @@ import { jsonOr } from '../model/json.ts';
 import { namedUuid } from '../model/uuid.ts';
 import { passed } from '../ports/clock.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../ports/http-client.ts';
-import type { EffectCall, EffectHandler, EffectResult } from './effects.ts';
+import { type EffectCall, type EffectHandler, type EffectResult, effectFailure, invalidEffect } from './effects.ts';
 
 /** The first wait before another attempt; it doubles up to the longest one. Each is varied by half of it. */
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000];
@@ -15,7 +15,7 @@ export function httpHandler({ clock, random }: Pick<RoleScope, 'clock' | 'random
   const wait = (ms: number) => passed(clock, ms);
   return async (call, isWanted): Promise<EffectResult> => {
     const request = requestOf(call);
-    if (typeof request === 'string') return { branch: 'failed', value: { problem: request } };
+    if (typeof request === 'string') return invalidEffect(request);
     const delivery = deliveryOf(call, request);
     const retries = Number(call.values['retries']);
     for (let attempt = 1; ; attempt += 1) {
@@ -42,7 +42,10 @@ function isRetried(answer: ClientAnswer): boolean {
 }
 
 function resultOf(answer: ClientAnswer, attempts: number): EffectResult {
-  if (!answer.ok) return { branch: 'failed', value: { problem: answer.problem, attempts } };
+  if (!answer.ok) {
+    const code = answer.isDefinite ? 'unreachable' : 'timeout';
+    return effectFailure({ problem: answer.problem, code, attempts });
+  }
   const { status, headers, body } = answer;
   return { branch: 'next', value: { status, headers, body: contentOf(headers, body), attempts } };
 }

@@ -1,13 +1,15 @@
 /** One run: executes the component at its position and decides which one is next. Its machine says when. */
 import type { RoleScope } from '../cluster/role.ts';
 import type { ScriptRunEvent } from '../machines/script/script-run.ts';
+import { fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Component } from '../model/script/component.ts';
+import type { ComponentFailure } from '../model/script/component-failure.ts';
 import { kindOf, withDefaults } from '../model/script/script.ts';
 import { scriptLimitsOf } from '../model/script/script-settings.ts';
 import type { ScriptLocation } from '../ports/instrumentation/breakpoints.ts';
 import { type FaultPoint, InjectedCrash } from '../ports/instrumentation/fault-points.ts';
-import type { EffectHandlers, EffectResult, FindScript } from './effects.ts';
+import { type EffectHandlers, type EffectResult, type FindScript, faultyEffect } from './effects.ts';
 import { type Evaluator, ScriptError } from './evaluator.ts';
 import { frameOf, noteStep, type RunRecord } from './run-record.ts';
 
@@ -92,7 +94,7 @@ export class RunningScript {
     this.#isRepeated = false;
     const problem = 'it is unknown whether the effect happened: the instance that performed it was lost';
     this.#guard(() => {
-      this.#take(this.#component(), { branch: 'indefinite', value: { problem } });
+      this.#take(this.#component(), faultyEffect(fault('crashed', problem)));
       this.#pass('effect.ended');
     });
   }
@@ -196,7 +198,7 @@ export class RunningScript {
       }
       if (found.value === undefined) {
         const problem = `there is no script ${JSON.stringify(code)}`;
-        this.#take(component, { branch: 'missing', value: { problem } });
+        this.#take(component, { branch: 'missing', value: { problem, code: 'not_found' } satisfies ComponentFailure });
       } else {
         // Not by assignment: a code may be a name that every object has.
         if (!Object.hasOwn(record.scripts, code)) record.scripts = { ...record.scripts, [code]: found.value };

@@ -92,7 +92,7 @@ test('a nested script that does not exist leads to its branch, or fails the run'
   t.deepEqual(await engine.run('careless'), {
     status: 'failed',
     problem: 'script "careless", component "call": there is no script "nothing"',
-    variables: { r: { problem: 'there is no script "nothing"' } },
+    variables: { r: { problem: 'there is no script "nothing"', code: 'not_found' } },
   });
 });
 

@@ -6,7 +6,7 @@ import { type ComponentKind, expression, variable } from './component.ts';
 
 const scripts = ['ivrscript'] as const;
 const next = { next: 'afterwards. Absent: the script ends' };
-const failed = { failed: 'it failed; `problem` of the result says why. Absent: the run fails' };
+const failed = { failed: 'it failed; `problem` and `code` of the result say why. Absent: the run fails' };
 const file = expression({
   initial: "''",
   does: `File that the party hears: the name of a parking file, or its address (${Object.keys(soundAddresses).join(', ')}); an empty text: none`,
@@ -41,7 +41,7 @@ export const callKinds: readonly ComponentKind[] = [
         does: `How long, 0 to ${limits.scriptWaitSeconds}; 0: the length of the file`,
       }),
       interrupt: flag({ initial: false, does: 'Whether a digit of the party ends it' }),
-      result: variable('Variable that gets `{problem}` if it fails'),
+      result: variable('Variable that gets `{problem, code}` if it fails'),
     },
     branches: { ...next, ...failed },
     hasEffect: true,
@@ -68,7 +68,7 @@ export const callKinds: readonly ComponentKind[] = [
       seconds: expression({ initial: '60', does: `How long at most, 1 to ${limits.scriptWaitSeconds}` }),
       end: endDigit('Digit that ends the recording; empty: none'),
       result: variable(
-        'Variable that gets `{inviteid, name, digit}`: the call, its file, and the digit that has ended it; or `{problem}`',
+        'Variable that gets `{inviteid, name, digit}`: the call, its file, and the digit that has ended it; or `{problem, code}`',
         'recording',
       ),
     },
@@ -83,7 +83,7 @@ export const callKinds: readonly ComponentKind[] = [
       to: target,
       seconds: expression({ initial: '30', does: `How long it may ring, 1 to ${limits.longestRingMs / 1_000}` }),
       result: variable(
-        'Variable that gets `{uri, callid, totag, fromtag}` for `transfer`; or `{status, problem}`',
+        'Variable that gets `{uri, callid, totag, fromtag}` for `transfer`; or `{problem, code, status}`',
         'called',
       ),
     },
@@ -97,7 +97,7 @@ export const callKinds: readonly ComponentKind[] = [
     fields: {
       to: target,
       reinvite: referMode,
-      result: variable('Variable that gets `{status}` or `{problem}` of a transfer that failed'),
+      result: variable('Variable that gets `{problem, code, status}` of a transfer that failed'),
     },
     branches: referred,
     hasEffect: true,
@@ -112,7 +112,7 @@ export const callKinds: readonly ComponentKind[] = [
       totag: expression({ initial: 'called.totag', does: 'Replaces: To-tag' }),
       fromtag: expression({ initial: 'called.fromtag', does: 'Replaces: From-tag' }),
       reinvite: referMode,
-      result: variable('Variable that gets `{status}` or `{problem}` of a transfer that failed'),
+      result: variable('Variable that gets `{problem, code, status}` of a transfer that failed'),
     },
     branches: referred,
     hasEffect: true,
@@ -123,7 +123,7 @@ export const callKinds: readonly ComponentKind[] = [
     scripts,
     fields: {
       to: expression({ initial: "''", does: 'Number of a room, or confid; an empty text: a new conference' }),
-      result: variable('Variable that gets `{confid}` of a new conference; or `{status}` or `{problem}`'),
+      result: variable('Variable that gets `{confid}` of a new conference; or `{problem, code, status}`'),
     },
     branches: referred,
     hasEffect: true,

@@ -88,7 +88,7 @@ const repeated = { ...unknown, initial: 'repeat' as const };
 /** Branches of an effect. */
 const outcomes = {
   next: 'it succeeded. Absent: the script ends',
-  failed: 'it failed; `problem` of the result says why. Absent: the run fails',
+  failed: 'it failed; `problem` and `code` of the result say why. Absent: the run fails',
   indefinite: 'a failover left it open whether it happened. Absent: the run fails',
 };
 
@@ -101,7 +101,7 @@ const effectKinds: readonly ComponentKind[] = [
     fields: {
       operation: oneOf(operationNames, { does: 'Name of the operation; see below' }),
       params: expressions('Parameters of the operation'),
-      result: variable('Variable that gets the answer, or `{problem}`', 'result'),
+      result: variable('Variable that gets the answer, or `{problem, code}`', 'result'),
       unknown,
     },
     branches: outcomes,
@@ -125,7 +125,7 @@ const effectKinds: readonly ComponentKind[] = [
         initial: '""',
         does: 'Secret of the signature (Standard Webhooks: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`); empty: none',
       }),
-      result: variable('Variable that gets the answer, or `{problem}`', 'result'),
+      result: variable('Variable that gets the answer, or `{problem, code}`', 'result'),
       unknown: repeated,
     },
     branches: outcomes,
@@ -138,7 +138,7 @@ const effectKinds: readonly ComponentKind[] = [
     fields: {
       to: expression({ does: 'Number' }),
       text: expression({ does: 'Text' }),
-      result: variable('Variable that gets `{problem}` where it fails'),
+      result: variable('Variable that gets `{problem, code}` where it fails'),
       unknown: repeated,
     },
     branches: outcomes,

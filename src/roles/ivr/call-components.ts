@@ -3,7 +3,7 @@ import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { ScriptCallEvent } from '../../machines/script/script-call.ts';
 import { parkingFile, type StoredFile, soundFileAt } from '../../model/entities/stored-file.ts';
-import type { Outcome } from '../../model/fault.ts';
+import { type Fault, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { destinationOf } from '../../model/numbers/destination.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -11,7 +11,14 @@ import { scriptMessages } from '../../model/protocol/messages/script.ts';
 import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
 import type { Media, ReferTo, Replaces } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import type { EffectCall, EffectHandlers, EffectResult } from '../../scripts/effects.ts';
+import {
+  type EffectCall,
+  type EffectHandlers,
+  type EffectResult,
+  effectFailure,
+  faultyEffect,
+  invalidEffect,
+} from '../../scripts/effects.ts';
 
 type RecordReply = ReplyOf<'dialog.command'>;
 
@@ -67,17 +74,15 @@ class CallComponents {
       deadlineMs: this.#scope.clock.now() + deadlineMs,
     } as const;
     const answer = await askRole(this.#scope, { role: 'mware', domain }, question);
-    if (answer.ok) return answer.value;
-    const { definite, message: problem } = answer.fault;
-    return { branch: definite ? 'failed' : 'indefinite', value: { problem } };
+    return answer.ok ? answer.value : faultyEffect(answer.fault);
   }
 
   async play(call: EffectCall): Promise<EffectResult> {
     const { file, interrupt } = call.values;
     const given = secondsIn(call, 0);
-    if (typeof given === 'string') return failure(given);
+    if (typeof given === 'string') return invalidEffect(given);
     const lengthMs = await this.#lengthOf(call, String(file));
-    if (typeof lengthMs === 'string') return failure(lengthMs);
+    if (typeof lengthMs !== 'number') return lengthMs;
     this.#calls.play(call.run.id, String(file));
     const ms = given === 0 ? lengthMs : given * 1_000;
     return this.#calls.request(call, { type: 'play.requested', ms, isInterruptible: interrupt === true });
@@ -86,9 +91,9 @@ class CallComponents {
   async menu(call: EffectCall): Promise<EffectResult> {
     const { file, digits: count, end } = call.values;
     const given = secondsIn(call, 1);
-    if (typeof given === 'string') return failure(given);
+    if (typeof given === 'string') return invalidEffect(given);
     const lengthMs = await this.#lengthOf(call, String(file));
-    if (typeof lengthMs === 'string') return failure(lengthMs);
+    if (typeof lengthMs !== 'number') return lengthMs;
     this.#calls.play(call.run.id, String(file));
     const request = { type: 'digits.requested', count: Number(count), end: String(end), ms: given * 1_000 } as const;
     return this.#calls.request(call, request);
@@ -98,9 +103,9 @@ class CallComponents {
   async record(call: EffectCall): Promise<EffectResult> {
     const { run, values } = call;
     const given = secondsIn(call, 1);
-    if (typeof given === 'string') return failure(given);
+    if (typeof given === 'string') return invalidEffect(given);
     const started = await this.#calls.record(run.id, 'start');
-    if (!started.ok) return failure(started.fault.message);
+    if (!started.ok) return failureOf(started.fault);
     const request = { type: 'record.requested', ms: given * 1_000, end: String(values['end']) } as const;
     const { branch, value } = await this.#calls.request(call, request);
     const { recording } = started.value;
@@ -111,9 +116,9 @@ class CallComponents {
 
   async call(call: EffectCall): Promise<EffectResult> {
     const given = secondsIn(call, 1, limits.longestRingMs / 1_000);
-    if (typeof given === 'string') return failure(given);
+    if (typeof given === 'string') return invalidEffect(given);
     const uri = this.#uriOf(call);
-    if (uri === undefined) return failure(targetWanted);
+    if (uri === undefined) return invalidEffect(targetWanted);
     const called = this.#calls.setCalled(call.run.id, uri);
     const result = await this.#calls.request(call, { type: 'call.requested', ms: given * 1_000 });
     const view = result.branch === 'next' ? called() : undefined;
@@ -124,16 +129,16 @@ class CallComponents {
 
   async refer(call: EffectCall): Promise<EffectResult> {
     const uri = this.#uriOf(call);
-    return uri === undefined ? failure(targetWanted) : this.#refer(call, { uri });
+    return uri === undefined ? invalidEffect(targetWanted) : this.#refer(call, { uri });
   }
 
   async transfer(call: EffectCall): Promise<EffectResult> {
     const { callid, totag, fromtag } = call.values;
     const uri = this.#uriOf(call);
-    if (uri === undefined) return failure(targetWanted);
+    if (uri === undefined) return invalidEffect(targetWanted);
     const texts = Object.entries({ callid, totag, fromtag });
     const [wrong] = texts.find(([, value]) => typeof value !== 'string' || value.length > limits.textChars) ?? [];
-    if (wrong !== undefined) return failure(`${wrong}: expected a text`);
+    if (wrong !== undefined) return invalidEffect(`${wrong}: expected a text`);
     const replaces = { callid: String(callid), toTag: String(totag), fromTag: String(fromtag) };
     return this.#refer(call, { uri, replaces });
   }
@@ -143,13 +148,13 @@ class CallComponents {
     const to = call.values['to'];
     if (to !== '') {
       const uri = this.#uriOf(call, typeof to === 'string' && /^\d+-\d+$/.test(to) ? `conf-${to}` : to);
-      return uri === undefined ? failure(targetWanted) : this.#refer(call, { uri });
+      return uri === undefined ? invalidEffect(targetWanted) : this.#refer(call, { uri });
     }
     const deadlineMs = this.#scope.clock.now() + this.#scope.map.topology.timings.requestDeadlineMs;
     const body: BodyOf<'conference.create'> = { domain };
     const question = { type: 'conference.create', body, deadlineMs } as const;
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
-    if (!made.ok) return failure(made.fault.message);
+    if (!made.ok) return failureOf(made.fault);
     const { confid } = made.value;
     const result = await this.#refer(call, { uri: sipUri(`conf-${confid}`, domain) });
     if (result.branch === 'next') return { branch: 'next', value: { confid } };
@@ -177,19 +182,21 @@ class CallComponents {
     return isWritten ? sipUri(number, home) : undefined;
   }
 
-  /** Milliseconds of a sound file, by its size; a text says why it cannot be played. */
-  async #lengthOf({ run }: EffectCall, file: string): Promise<number | string> {
+  /** Milliseconds of a sound file, by its size; or why it cannot be played. */
+  async #lengthOf({ run }: EffectCall, file: string): Promise<number | EffectResult> {
     if (file === '') return 0;
     const { domain } = run;
     const directory = activeDirectory(this.#scope, domain);
-    if (directory === undefined) return `file: no directory of ${domain} is in reach`;
+    if (directory === undefined) return failureOf(fault('unreachable', `file: no directory of ${domain} is in reach`));
     const answer = await this.#scope.ask(directory.address, 'file.find', {
       domain,
       ...soundFileAt(file, parkingFile.kind),
     });
-    if (!answer.ok) return `file: ${answer.fault.message}`;
+    if (!answer.ok) return failureOf({ ...answer.fault, message: `file: ${answer.fault.message}` });
     const { item } = answer.value;
-    if (item === undefined) return `file: the domain has no such sound file: ${JSON.stringify(file)}`;
+    if (item === undefined) {
+      return failureOf(fault('not_found', `file: the domain has no such sound file: ${JSON.stringify(file)}`));
+    }
     return lengthMsOf(item as unknown as StoredFile);
   }
 }
@@ -202,8 +209,9 @@ function secondsIn({ values }: EffectCall, least: number, most: number = limits.
   return `seconds: expected a number from ${least} to ${most}, got ${JSON.stringify(given)}`;
 }
 
-function failure(problem: string): EffectResult {
-  return { branch: 'failed', value: { problem } };
+/** Their components have no branch for what may have happened. */
+function failureOf({ message: problem, code }: Fault): EffectResult {
+  return effectFailure({ problem, code });
 }
 
 /** The files of the platform are mono. */

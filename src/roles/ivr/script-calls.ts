@@ -3,11 +3,12 @@ import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script/script-call.ts';
 import { failed, fault } from '../../model/fault.ts';
+import type { ComponentFailure } from '../../model/script/component-failure.ts';
 import { type Media, type ReferTo, reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
-import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
+import { type EffectCall, type EffectResult, effectFailure } from '../../scripts/effects.ts';
 import { findScriptOf } from '../../scripts/find-script.ts';
 import { scriptJournal } from '../../scripts/script-journal.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
@@ -44,8 +45,8 @@ type CallParts = IvrPorts & {
   readonly onEnd: () => void;
 };
 
-const over = 'the call is over';
-const notInState = 'the call is not answered, or over';
+const over = { problem: 'the call is over', code: 'not_found' } as const;
+const notInState = { problem: 'the call is not answered, or over', code: 'conflict' } as const;
 
 function newCall(domain: string): ScriptCall {
   const nothing = { referMedia: undefined, next: undefined, target: undefined, done: undefined };
@@ -165,7 +166,7 @@ export class ScriptCalls {
       },
       record: async (leg, action) => {
         const b2b = this.#agent.view(leg)?.hop;
-        if (b2b === undefined) return failed(fault('not_found', over));
+        if (b2b === undefined) return failed(fault(over.code, over.problem));
         return this.#scope.ask(b2b, 'dialog.command', { dialogid: leg, command: { verb: 'record', action } });
       },
     };
@@ -183,14 +184,13 @@ export class ScriptCalls {
   #request({ run, component }: EffectCall, event: ScriptCallEvent): Promise<EffectResult> {
     const call = this.#calls.get(run.id);
     if (call === undefined)
-      return Promise.resolve(event.type === 'hangup.requested' ? { branch: 'next' } : failure(over));
+      return Promise.resolve(event.type === 'hangup.requested' ? { branch: 'next' } : effectFailure(over));
     const what = event.type === 'call.requested' ? 'call' : 'transfer';
     return new Promise((resolve) => {
       call.done = ({ branch, digits, status = 0 }) => {
         if (branch === 'next') resolve({ branch, ...(digits !== undefined && { value: digits }) });
-        else if (branch === 'timeout')
-          resolve({ branch, value: digits ?? { problem: `${component}: no outcome in time` } });
-        else resolve(status === 0 ? failure(notInState) : { branch, value: refusal(what, status) });
+        else if (branch === 'timeout') resolve({ branch, value: digits ?? noOutcomeOf(component) });
+        else resolve(status === 0 ? effectFailure(notInState) : { branch, value: refusal(what, status) });
       };
       this.#entities.send(run.id, event);
     });
@@ -274,12 +274,12 @@ export class ScriptCalls {
   }
 }
 
-function failure(problem: string): EffectResult {
-  return { branch: 'failed', value: { problem } };
+function noOutcomeOf(component: string): ComponentFailure {
+  return { problem: `${component}: no outcome in time`, code: 'timeout' };
 }
 
-function refusal(what: string, status: number) {
-  return { status, problem: `the ${what} failed with ${status} ${reasonOf(status)}` };
+function refusal(what: string, status: number): ComponentFailure {
+  return { status, problem: `the ${what} failed with ${status} ${reasonOf(status)}`, code: 'refused' };
 }
 
 function targetEventOf(report: LegReport): ScriptCallEvent | undefined {

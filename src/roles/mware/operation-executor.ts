@@ -22,7 +22,7 @@ import {
   targetMode,
 } from '../../model/script/script-operations.ts';
 import { conferenceOf } from '../../model/shapes/call-shapes.ts';
-import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
+import { type EffectCall, type EffectResult, faultyEffect, invalidEffect } from '../../scripts/effects.ts';
 import { wholeOf } from '../pieces.ts';
 import type { CallCommands } from './call-commands.ts';
 import type { Params } from './callstores.ts';
@@ -82,14 +82,12 @@ export class Operations {
   readonly handler = async (call: EffectCall): Promise<EffectResult> => {
     const name = call.values['operation'] as ScriptOperationName;
     const read = readParams(operations[name], call.values['params'] as Values);
-    if (!read.ok) return { branch: 'failed', value: { problem: `${name}: ${read.fault.message}` } };
+    if (!read.ok) return invalidEffect(`${name}: ${read.fault.message}`);
     const { clock, map } = this.#parts.scope;
     const untilMs = clock.now() + map.topology.timings.requestDeadlineMs + (name.startsWith('call.') ? longMs : 0);
     const context = { domain: call.run.domain, own: undefined, untilMs };
     const outcome = await this.#execute[name]({ call, context, ...read.value });
-    if (outcome.ok) return { branch: 'next', value: outcome.value };
-    const { code, message, definite } = outcome.fault;
-    return { branch: definite ? 'failed' : 'indefinite', value: { problem: message, code } };
+    return outcome.ok ? { branch: 'next', value: outcome.value } : faultyEffect(outcome.fault);
   };
 
   #calls() {

@@ -76,11 +76,18 @@ test('a receiver that fails is tried again with growing waits, under the same ke
 test('a request that gets no answer fails with the reason; a status is an answer', async (t) => {
   cluster.world.outside.stubs.handle('https://no.test/', () => ({ status: 404 }));
   t.like(await send({ url: '"https://no.test/"' }), { status: 404 });
-  t.like(await send({ url: '"https://nowhere.test/"' }), { problem: 'the connection failed: ECONNREFUSED' });
+  t.like(await send({ url: '"https://nowhere.test/"' }), {
+    problem: 'the connection failed: ECONNREFUSED',
+    code: 'unreachable',
+  });
   t.like(await send({ url: '"ftp://x.test/"' }), {
     problem: 'url: expected an address that begins with http:// or https://, got "ftp://x.test/"',
+    code: 'invalid',
   });
-  t.like(await send({ url: '"https://no.test/"', body: '1' }), { problem: 'body: expected none for GET' });
+  t.like(await send({ url: '"https://no.test/"', body: '1' }), {
+    problem: 'body: expected none for GET',
+    code: 'invalid',
+  });
 });
 
 test('the journal lists runs, and shows one with its steps, to administrators', async (t) => {

@@ -291,7 +291,7 @@ test('call: a busy number, one that does not answer in time, and the end of the 
   t.is(phone('1002'), undefined);
   t.is(phone('1001'), undefined);
   const { variables, steps } = await runOf(started, t);
-  t.is(variables['busy']?.['status'] as unknown, 486);
+  t.like(variables['busy'], { status: 486 as unknown, code: 'refused' });
   t.is(typeof variables['answered']?.['callid'], 'string');
   t.deepEqual(steps.map(({ note }) => note).slice(2, 5), ['failed', 'timeout', 'next']);
 });
@@ -311,7 +311,7 @@ test('call: a number rings for as long as the component says, 300 s at most', as
   await cluster.world.wait(5_000);
   const { variables, steps } = await runOf(started, t);
   t.deepEqual(steps.map(({ note }) => note).slice(2, 4), ['timeout', 'failed']);
-  t.is(variables['wrong']?.['problem'], 'seconds: expected a number from 1 to 300, got 301');
+  t.deepEqual(variables['wrong'], { problem: 'seconds: expected a number from 1 to 300, got 301', code: 'invalid' });
 });
 
 test('transfer: a call that does not exist is refused by the branch failed, and the party is still there', async (t) => {
@@ -369,7 +369,10 @@ test('conference: a party that is not transferred leaves no empty conference', a
   t.not(phone('1001'), undefined);
   t.deepEqual(good(t, await cluster.ask('GET /rest/v1/uc/conferences', { token })), []);
   await cluster.world.wait(20_000);
-  t.is((await runOf(started, t)).variables['why']?.['problem'], 'the call is not answered, or over');
+  t.deepEqual((await runOf(started, t)).variables['why'], {
+    problem: 'the call is not answered, or over',
+    code: 'conflict',
+  });
 });
 
 test('the outcome of a transfer whose time is over is not that of the next one', async (t) => {

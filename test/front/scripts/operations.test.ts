@@ -140,8 +140,9 @@ const refusals: readonly [operation: string, params: Record<string, unknown>, pr
 
 for (const [operation, params, problem] of refusals) {
   test(`${operation} with ${JSON.stringify(params)} fails with the parameter and what was expected`, async (t) => {
-    const answer = (await author.operation(operation, params)) as { problem: string };
+    const answer = (await author.operation(operation, params)) as { problem: string; code: string };
     t.regex(answer.problem, problem);
+    t.is(answer.code, problem.source.includes('external authentication') ? 'forbidden' : 'invalid');
   });
 }
 

@@ -64,7 +64,7 @@ async function begin(useCase: UseCase, { code, number, to, user }: Conferenced):
     return undefined;
   }
   const confid = await confidOf(useCase, user);
-  const odd = { problem: 'to: expected a number, number@domain or URI' };
+  const odd = { problem: 'to: expected a number, number@domain or URI', code: 'invalid' };
   const steps = ['reply next', 'odd failed', 'join next'];
   await useCase.everywhere(`${runs}/${String(run['id'])}`, (answer) => {
     const wrong = expecting(200, { status: 'finished' })(answer);

@@ -76,7 +76,7 @@ async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser
   useCase.expect('what the caller is offered', undefined, () =>
     isSame(offers, offered) ? undefined : `expected ${offered.join()}, got ${offers.join()}`,
   );
-  const refused = { status: 486, problem: 'the transfer failed with 486 Busy Here' };
+  const refused = { status: 486, problem: 'the transfer failed with 486 Busy Here', code: 'refused' };
   const variables = Object.fromEntries(modes.map((_, index) => [`refer${index}`, refused]));
   await useCase.everywhere(`${runs}/${String(run['id'])}`, expecting(200, { status: 'finished', variables }));
 }

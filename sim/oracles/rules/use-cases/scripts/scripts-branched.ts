@@ -167,7 +167,9 @@ const codes: Item = {
   drop: 'forbidden',
   session: 'forbidden',
   ban: 'forbidden',
+  many: 'invalid',
   call: 'not_found',
+  target: 'invalid',
   room: 'not_found',
 };
 

@@ -217,8 +217,8 @@ const whole: Judge = results({
   lost: result(404, 1, 'none'),
   busy: result(204, 2, ''),
   down: result(502, 2, 'b'),
-  mute: { attempts: 1 },
-  gone: { attempts: 2 },
+  mute: { code: 'timeout', attempts: 1 },
+  gone: { code: 'timeout', attempts: 2 },
 });
 
 /** The results of the requests; one without a status has failed, and says why. */
