@@ -71,7 +71,8 @@ ${Object.entries(scriptSettings)
 
 The component \`operation\` executes them in the domain of the script. A call or a conference is named by any key of LOOKUP, in its
 documented order; of several matches the first one counts (documented). One that fails, also by wrong parameters, gives
-\`{problem, code}\` ([Failures](#failures)). Names and further parameters are chosen.
+\`{problem, code}\` ([Failures](#failures)). Those on calls do what the
+[commands of the interface](interface.md#calls) do, also where these change nothing. Names and further parameters are chosen.
 
 | operation | target | parameters | |
 |---|---|---|---|

@@ -381,6 +381,35 @@ test('labels, DTMF, hold and recording are taken', async (t) => {
   }
 });
 
+test('a command that changes nothing is answered like any other', async (t) => {
+  const { dialogid } = await connect(t, '1002', '1003');
+  const item = `${calls}/${dialogid}`;
+  refused(t, await ask('SETUP_BINDINGS', item), 400, /^body: expected JSON, got nothing$/);
+  refused(t, await ask('SETUP_RECORD', item, {}), 400, /^action: /);
+  const labels: readonly [body: object, bindings: readonly string[]][] = [
+    [{}, []],
+    [{ remove: ['none'] }, []],
+    [{ add: ['x'] }, ['x']],
+    [{ add: ['x'] }, ['x']],
+    [{ add: ['x'], remove: ['x'] }, ['x']],
+    [{}, ['x']],
+  ];
+  for (const [body, bindings] of labels) {
+    const answer = await ask('SETUP_BINDINGS', item, body);
+    t.deepEqual(good(t, answer), { dialogid, result: 'ok', bindings }, JSON.stringify(body));
+  }
+  const inTurn: readonly [verb: string, body: object][] = [
+    ...['stop', 'start', 'start', 'stop', 'stop'].map((action): [string, object] => ['SETUP_RECORD', { action }]),
+    ...['stop', 'start', 'start', 'stop'].map((action): [string, object] => ['SETUP_ASR', { side: 'a', action }]),
+    ...['talk', 'hold', 'hold', 'talk'].map((event): [string, object] => ['NOTIFY', { to: 'a', event }]),
+  ];
+  for (const [verb, body] of inTurn) {
+    t.deepEqual(good(t, await ask(verb, item, body)), { dialogid, result: 'ok' }, `${verb} ${JSON.stringify(body)}`);
+    await cluster.world.wait(500);
+  }
+  t.like(good<{ opts: object }>(t, await ask('GET', item)).opts, { bindings: ['x'], recording: false });
+});
+
 test('a call through a provider account counts in the dashboards', async (t) => {
   const dialog = await connect(t, '1002', '84950000102');
   const master = await cluster.token(undefined, 'hq');
