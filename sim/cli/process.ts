@@ -41,13 +41,21 @@ export function outputArgument(name: string): (file: string) => string {
   return (file) => {
     const folder = dirname(resolve(file));
     if (!existsSync(folder)) throw new UsageError(`${name}: expected a file in an existing folder, got "${file}"`);
-    if (existsSync(file) && statSync(file).isDirectory())
-      throw new UsageError(`${name}: expected a file, ${file} is a folder`);
+    refuseFolders(name, [file]);
     return file;
   };
 }
 
-/** A folder that is written, and made if it is missing. A file in its place, or in its path, is refused at the start. */
+/** Refuses a folder in the place of a file that is written. */
+export function refuseFolders(name: string, files: readonly string[]): void {
+  const folder = files.find((file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
+  if (folder !== undefined) throw new UsageError(`${name}: expected a file, ${folder} is a folder`);
+}
+
+/**
+ * A folder that is written, and made if it is missing. A file in its place, or in its path, is refused at the start. A default is
+ * not checked by commander: the command checks it.
+ */
 export function outputFolderArgument(name: string): (folder: string) => string {
   return (folder) => {
     let found = resolve(folder);
@@ -60,7 +68,9 @@ export function outputFolderArgument(name: string): (folder: string) => string {
 /** A folder that is read. */
 export function folderArgument(name: string): (folder: string) => string {
   return (folder) => {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return folder;
+    if (found !== undefined) throw new UsageError(`${name}: expected a folder, ${folder} is a file`);
     throw new UsageError(`${name}: expected an existing folder, got "${folder}"`);
   };
 }

@@ -16,6 +16,7 @@ Generated from the commands by \`npm run docs\`. After \`npm run build\`, or in 
 | 130 | stopped by a signal |
 
 A file that is invalid, or a login that is refused, is a failed run in every report; the other files are run.
+A file in the place of a folder that an option names, a folder in the place of a file, and a missing folder are wrong usage.
 
 ${leaves(program).map(section).join('\n')}`;
 }

@@ -119,9 +119,11 @@ test('data check refuses wrong arguments with 64, and a path without a folder wi
   const file = join(makeFolder(t), 'data');
   writeFileSync(file, '');
   const { code, err } = await strowger(t, 'data', 'check', file);
-  t.is(code, 1);
-  t.is(err, `strowger: data folder ${file} is a file: expected a folder\n`);
-  t.is((await strowger(t, 'data', 'check', `${file}-2`)).err, `strowger: data folder ${file}-2: no such folder\n`);
+  t.is(code, 64);
+  t.is(err, `strowger: <folder>: expected a folder, ${file} is a file\n`);
+  const missing = await strowger(t, 'data', 'check', `${file}-2`);
+  t.is(missing.code, 64);
+  t.is(missing.err, `strowger: <folder>: expected an existing folder, got "${file}-2"\n`);
 });
 
 test('a folder of another cluster is refused by every command that uses it', async (t) => {

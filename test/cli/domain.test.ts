@@ -125,7 +125,8 @@ test('export refuses a folder that is missing or has no data of the domain, and 
   const topology = writeFile(t, 'small.yaml', smallYaml);
   const none = join(folder, 'nope');
   const missing = await strowger(t, 'export', acme, '--topology', topology, '--data', none);
-  t.deepEqual(missing, { code: 1, out: '', err: `strowger: data folder ${none}: no such folder\n` });
+  const refused = `strowger: --data: expected an existing folder, got "${none}"\n`;
+  t.deepEqual(missing, { code: 64, out: '', err: refused });
   t.false(existsSync(none));
   const empty = await strowger(t, 'export', acme, '--topology', topology, '--data', folder);
   const expected = `has no data of ${acme} (east/data-14): expected a folder of \`serve --data\``;

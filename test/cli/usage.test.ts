@@ -1,12 +1,13 @@
 /** The command line: help, wrong usage, and files that are judged. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { printedDocuments } from '../../sim/docs/documents.ts';
 import { httpLimitNames } from '../../src/model/limits.ts';
 import { test } from '../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
-import { spawned } from './command.ts';
+import { Running, spawned } from './command.ts';
 import { strowger } from './in-process.ts';
 
 for (const command of [
@@ -293,6 +294,10 @@ const outputs: readonly (readonly string[])[] = [
   ['sweep', 'x.yaml', '--out'],
   ['shrink', 'x.json', '--out'],
   ['docs', '--write'],
+  ['serve', '--data'],
+  ['up', '--data'],
+  ['node', 'h1', '--data'],
+  ['import', 'x.json', '--data'],
 ];
 for (const args of outputs) {
   test(`${args.join(' ')} refuses a file in the place of its folder before anything is read`, async (t) => {
@@ -302,6 +307,54 @@ for (const args of outputs) {
       t.deepEqual([code, out], [64, '']);
       t.is(err, `strowger: ${args.at(-1)}: expected a folder, ${file} is a file\n`);
     }
+  });
+}
+
+test('sweep refuses a file in the place of its default folder before anything is run', async (t) => {
+  const file = writeFile(t, 'sweep', '');
+  const folder = dirname(file);
+  const running = new Running(t, ['sweep', 'b2b-fails', '--seeds', '1'], {}, { folder });
+  t.is(await running.ended, 64);
+  t.is(running.out, '');
+  t.is(running.err, `strowger: --out: expected a folder, ${join(realpathSync(folder), 'sweep')} is a file\n`);
+});
+
+test('sweep refuses a folder in the place of a file that it writes', async (t) => {
+  const out = makeFolder(t);
+  for (const [name, ...options] of [
+    ['sweep.jsonl'],
+    ['sweep-2-of-3.jsonl', '--shard', '2/3'],
+    ['sweep-coverage.json'],
+  ]) {
+    const file = join(out, name ?? '');
+    mkdirSync(file);
+    const { code, err } = await strowger(t, 'sweep', 'b2b-fails', '--seeds', '1', '--out', out, ...options);
+    t.deepEqual([code, err], [64, `strowger: --out: expected a file, ${file} is a folder\n`]);
+    rmdirSync(file);
+  }
+});
+
+const appended: readonly (readonly string[])[] = [
+  ['serve', '--inspect'],
+  ['serve', '--access-log'],
+  ['node', 'h1', '--access-log'],
+];
+for (const args of appended) {
+  test(`${args.join(' ')} refuses a folder, and a file in a missing folder, before anything starts`, async (t) => {
+    const folder = makeFolder(t);
+    const there = await strowger(t, ...args, folder);
+    t.deepEqual(there, {
+      code: 64,
+      out: '',
+      err: `strowger: ${args.at(-1)}: expected a file, ${folder} is a folder\n`,
+    });
+    const missing = join(folder, 'missing', 'log');
+    const expected = `expected a file in an existing folder, got "${missing}"`;
+    t.deepEqual(await strowger(t, ...args, missing), {
+      code: 64,
+      out: '',
+      err: `strowger: ${args.at(-1)}: ${expected}\n`,
+    });
   });
 }
 

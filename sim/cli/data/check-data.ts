@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { type CheckedFolder, checkFolder } from '../../data/check.ts';
 import { findingText } from '../../data/store-kinds.ts';
-import { exitCodes } from '../process.ts';
+import { exitCodes, folderArgument } from '../process.ts';
 
 interface CheckOptions {
   readonly repair?: boolean;
@@ -13,7 +13,7 @@ export function dataCommand(): Command {
   return new Command('data').addCommand(
     new Command('check')
       .description('Check all files and records of a data folder that is not in use, and repair them.')
-      .argument('<folder>', 'folder of `serve --data`')
+      .argument('<folder>', 'folder of `serve --data`', folderArgument('<folder>'))
       .option('--repair', 'remove damaged parts, rebuild what depends on them, and report what was lost')
       .option('--json', 'print the findings as JSON')
       .action(check),

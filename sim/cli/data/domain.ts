@@ -1,5 +1,4 @@
 /** `strowger export` and `strowger import`: the data of a domain as a JSON document, from and to a folder of `serve --data`. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { LevelStores } from '../../../src/adapters/level-store.ts';
@@ -19,7 +18,7 @@ import { storesOf } from '../../data/stores.ts';
 import { refuseOtherKind } from '../../input/file-kind.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { loadTopology, readText } from '../../topology/load-topology.ts';
-import { UsageError } from '../process.ts';
+import { folderArgument, outputFolderArgument, UsageError } from '../process.ts';
 
 interface DomainOptions {
   readonly topology: string;
@@ -29,20 +28,23 @@ interface DomainOptions {
 const notes = '\nThe cluster must not be running on that folder.';
 
 export function exportCommand(): Command {
-  return withFolder(new Command('export'), 'folder of `serve --data`')
+  return withFolder(new Command('export'), ['folder of `serve --data`', folderArgument('--data')])
     .argument('<domain>', 'name of the domain')
     .action(exportDomain);
 }
 
 export function importCommand(): Command {
-  return withFolder(new Command('import'), 'folder of `serve --data`; a missing one is made')
+  return withFolder(new Command('import'), [
+    'folder of `serve --data`; a missing one is made',
+    outputFolderArgument('--data'),
+  ])
     .argument('<file>', 'output of `strowger export`; a user may get a new password in "pwd"')
     .action(importDomain);
 }
 
-function withFolder(command: Command, folder: string): Command {
+function withFolder(command: Command, [does, read]: readonly [string, (folder: string) => string]): Command {
   return command
-    .requiredOption('--data <folder>', folder)
+    .requiredOption('--data <folder>', does, read)
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .addHelpText('after', notes);
 }
@@ -121,7 +123,6 @@ function expectStore(
   folder: string,
   { site, name, domain }: Readonly<Record<'site' | 'name' | 'domain', string>>,
 ): void {
-  if (!existsSync(folder)) throw new Error(`data folder ${folder}: no such folder`);
   if (storesOf(folder, site).some((store) => store.name === name)) return;
   throw new Error(
     `data folder ${folder} has no data of ${domain} (${join(site, name)}): expected a folder of \`serve --data\``,

@@ -14,7 +14,7 @@ import { Supervisor } from '../../processes/supervisor.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load-topology.ts';
 import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import { splitAddress } from '../../world/live-links.ts';
-import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
+import { endWithSupervisor, integerArgument, outputFolderArgument, stopOnSignal, UsageError } from '../process.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
   accessLogOption,
@@ -52,7 +52,11 @@ export function nodeCommand(): Command {
   return new Command('node')
     .argument('<name>', 'name of the node in the topology')
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
-    .option('--data <folder>', 'keep data in this folder, which the nodes of the master site share; default: in memory')
+    .option(
+      '--data <folder>',
+      'keep data in this folder, which the nodes of the master site share; default: in memory',
+      outputFolderArgument('--data'),
+    )
     .option(
       '--control <port>',
       'open the control interface on this port, for this node and the phones that it serves; 0: a free port; default: none',

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
 import { expectedText } from '../../../src/model/shapes/nearest.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
-import { UsageError } from '../process.ts';
+import { outputArgument, UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
 export function limitOption(): Option {
@@ -153,7 +153,7 @@ export function accessLogOption(): Option {
   return new Option(
     '--access-log <file>',
     'append a JSON line for each answer of the fronts to this file; -: standard output',
-  );
+  ).argParser((file) => (file === '-' ? file : outputArgument('--access-log')(file)));
 }
 
 export function otlpOption(): Option {

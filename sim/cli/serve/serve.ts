@@ -10,7 +10,14 @@ import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.
 import { ScriptFolder } from '../../scripts/script-folder.ts';
 import { type LoadedTopology, loadTopology, readText } from '../../topology/load-topology.ts';
 import type { World } from '../../world/world.ts';
-import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
+import {
+  folderArgument,
+  integerArgument,
+  outputArgument,
+  outputFolderArgument,
+  rateArgument,
+  stopOnSignal,
+} from '../process.ts';
 import { inspectionFile } from './inspection.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
@@ -90,6 +97,7 @@ export function serveCommand(): Command {
     .option(
       '--data <folder>',
       'keep data in this folder: domain data, files, call records, logouts; default: in memory',
+      outputFolderArgument('--data'),
     )
     .option(
       '--initial-data <file>',
@@ -141,7 +149,11 @@ export function serveCommand(): Command {
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
-    .option('--inspect <file>', "append XState's inspection events of every node to this file, as JSON lines")
+    .option(
+      '--inspect <file>',
+      "append XState's inspection events of every node to this file, as JSON lines",
+      outputArgument('--inspect'),
+    )
     .addOption(accessLogOption())
     .addOption(otlpOption())
     .option('--strict', 'refuse requests, parameters and fields that are not documented or public')

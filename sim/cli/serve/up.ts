@@ -8,7 +8,7 @@ import { LiveHost, watcherOf } from '../../embed/hosting/live-host.ts';
 import { mainWorld } from '../../embed/hosting/worlds.ts';
 import { ProcessWorld } from '../../processes/process-world.ts';
 import { loadTopology } from '../../topology/load-topology.ts';
-import { integerArgument, stopOnSignal } from '../process.ts';
+import { integerArgument, outputFolderArgument, stopOnSignal } from '../process.ts';
 import {
   controlAccess,
   controlAllowHostOption,
@@ -50,7 +50,7 @@ export function upCommand(): Command {
     )
     .addOption(controlHostOption())
     .addOption(controlAllowHostOption())
-    .option('--data <folder>', 'keep data in this folder; default: in memory')
+    .option('--data <folder>', 'keep data in this folder; default: in memory', outputFolderArgument('--data'))
     .addOption(otlpOption())
     .addOption(oraclesOption('none'))
     .option('--quiet', 'print only the ready line, and no lines of nodes')

@@ -8,7 +8,7 @@ import { scenarioIn } from '../../scenario/artefact.ts';
 import { leavesIn } from '../../scenario/language/steps.ts';
 import { type Shrunk, shrink } from '../../shrink/shrinker.ts';
 import { anyBuildOption, artefactIn, type BuildOptions } from '../inputs.ts';
-import { exitCodes, integerArgument, outputFolderArgument, stoppedBySignal } from '../process.ts';
+import { exitCodes, integerArgument, outputFolderArgument, refuseFolders, stoppedBySignal } from '../process.ts';
 import { ProgressLine } from '../progress.ts';
 
 export function shrinkCommand(): Command {
@@ -35,13 +35,15 @@ interface ShrinkOptions extends BuildOptions {
 async function run(file: string, { out, seconds, json = false, ...options }: ShrinkOptions): Promise<void> {
   const artefact = artefactIn(file, options);
   const loaded = scenarioIn(artefact);
+  const name = `${loaded.scenario.name}-shrunk`;
+  refuseFolders('--out', Object.values(filesOf(out, name)));
   const progress = new ProgressLine();
   const endMs = performance.now() + seconds * 1_000;
   const stopped = stoppedBySignal();
   const isEnough = () => stopped.aborted || performance.now() > endMs;
   const shrunk = await shrink(loaded, { seed: artefact.seed, onProgress: (text) => progress.tell(text), isEnough });
   progress.end(`${counted(shrunk.steps, 'step')} after ${counted(shrunk.runs, 'run')}`);
-  const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
+  const written = write(shrunk, { out, name });
   const from = leavesIn(loaded.scenario.steps).length;
   process.stdout.write(json ? jsonOf(shrunk, from, written) : textOf(shrunk, from, written));
   if (!isEnough()) return;
@@ -74,13 +76,19 @@ function write({ scenario, topology, hasOwnTopology }: Shrunk, { out, name }: { 
     .replace(/^topology: .*$/m, hasOwnTopology ? `topology: ./${name}.topology.yaml` : '$&');
   const named =
     /^topology:/m.test(renamed) || !hasOwnTopology ? renamed : `${renamed}topology: ./${name}.topology.yaml\n`;
+  const at = filesOf(out, name);
   const files: [string, string][] = [
-    [`${name}.yaml`, named],
-    [`${name}.test.mjs`, testText(name)],
-    ...(hasOwnTopology ? [[`${name}.topology.yaml`, topology] as [string, string]] : []),
+    [at.scenario, named],
+    [at.test, testText(name)],
+    ...(hasOwnTopology ? [[at.topology, topology] as [string, string]] : []),
   ];
-  for (const [file, text] of files) writeFileSync(join(out, file), text);
-  return files.map(([file]) => join(out, file));
+  for (const [file, text] of files) writeFileSync(file, text);
+  return files.map(([file]) => file);
+}
+
+function filesOf(out: string, name: string) {
+  const file = (end: string) => join(out, `${name}${end}`);
+  return { scenario: file('.yaml'), test: file('.test.mjs'), topology: file('.topology.yaml') };
 }
 
 function testText(name: string): string {

@@ -16,6 +16,7 @@ import {
   exitCodes,
   integerArgument,
   outputFolderArgument,
+  refuseFolders,
   reportFailure,
   stoppedBySignal,
   UsageError,
@@ -90,6 +91,9 @@ export function sweepCommand(): Command {
 
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   refuseGuide(files, options);
+  const outcomes = outcomesFile(options);
+  outputFolderArgument('--out')(options.out);
+  refuseFolders('--out', [outcomes, coverageFile(outcomes), corpusFile(outcomes)]);
   if (options.bisect !== undefined) return bisectSweep(files, { ...options, ...options.bisect });
   const { nats, guided } = options;
   const invalidFiles: string[] = [];
@@ -101,6 +105,10 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   if (scenarios.length === 0) process.exitCode = exitCodes.fail;
   else if (nats === undefined) await sweepHere({ scenarios, invalidFiles, isCampaign, seeds, options });
   else process.exitCode = await sweepOnQueue({ ...options, url: nats, scenarios, seeds, invalidFiles });
+}
+
+function outcomesFile({ out, shard }: Pick<SweepOptions, 'out' | 'shard'>): string {
+  return join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
 }
 
 interface Sweep {
@@ -118,7 +126,7 @@ async function sweepHere({ scenarios, invalidFiles, isCampaign, seeds, options }
   const wanted = seeds.flatMap((seed) =>
     scenarios.map(({ name, ...of }) => ({ scenario: name, task: { ...of, seed, folder: out, build, ...maker } })),
   );
-  const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
+  const file = outcomesFile(options);
   const sources = new Map(wanted.map(({ scenario, task }) => [keyOf({ scenario, seed: task.seed }), task.source]));
   const { outcomes, before } = earlier(file, build, sources);
   const done = new Set(outcomes.map(keyOf));

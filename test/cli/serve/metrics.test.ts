@@ -5,7 +5,6 @@ import { test } from '../../kit/test.ts';
 import { readExposition } from '../../sim/metrics/exposition.ts';
 import { makeFolder, writeFile } from '../../topology/edits.ts';
 import { Running } from '../command.ts';
-import { strowger } from '../in-process.ts';
 import { oneNode } from './served.ts';
 
 test('serve has /metrics on its control port, and writes an access log without queries', async (t) => {
@@ -39,10 +38,4 @@ test('a node has a control interface with its own metrics where --control is giv
   const { samples } = readExposition(await (await fetch(`${control}/metrics`)).text());
   t.true(samples.has('strowger_node_up{site="east",node="e1"}'));
   t.is(await running.end('SIGTERM'), 0);
-});
-
-test('an access log that cannot be written is refused before anything starts', async (t) => {
-  const { code, err } = await strowger(t, 'serve', '--port', '0', '--access-log', '/no/such/folder/log');
-  t.is(code, 1);
-  t.regex(err, /--access-log \/no\/such\/folder\/log: the file cannot be written: ENOENT/);
 });
