@@ -86,7 +86,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
-    folders: `${core} sim/input sim/faults sim/observation sim/oracles sim/ports sim/scenario sim/sweep sim/topology sim/world`,
+    folders: `${core} sim/input sim/faults sim/observation sim/oracles sim/outside sim/ports sim/scenario sim/sweep sim/topology sim/world`,
     packages: 'yaml node:*',
   },
   'sim/record': {

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { ObservationOf } from '../observation/observation.ts';
 import { oracles } from '../oracles/all.ts';
+import { EndpointNames } from '../outside/endpoint-names.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { Failure } from '../scenario/report.ts';
 import type { World } from '../world/world.ts';
@@ -57,6 +58,7 @@ type Observed = ObservationOf<(typeof observed)[number]>;
 export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'> & Partial<Pick<Failure, 'name'>>;
 
 export class CausalChain {
+  readonly #world: World;
   readonly #stop: () => void;
   readonly #context = new AsyncLocalStorage<number>();
   #seen: ChainLink[] = [];
@@ -71,6 +73,7 @@ export class CausalChain {
 
   /** Made before the world starts. */
   constructor(world: World) {
+    this.#world = world;
     if (world.clock instanceof VirtualClock) world.clock.carry = (fire) => AsyncResource.bind(fire);
     this.#stop = world.observe<Observed['kind']>((each) => this.#note(each as Observed), { kinds: [...observed] });
   }
@@ -83,7 +86,7 @@ export class CausalChain {
 
   /**
    * In lines, the last event before the failure first, then its causes; then messages about the same that did not arrive, and the
-   * last faults where no cause is one. `since`: the time of a run.
+   * last faults where no cause is one. Phones, providers and edges have their names. `since`: the time of a run.
    */
   of(failure: ToExplain, since: (worldMs: number) => number): string[] {
     const end = this.#seen.findLastIndex((each) => since(each.atMs) <= failure.atMs) + 1;
@@ -93,7 +96,8 @@ export class CausalChain {
     const ofCalls = this.#chainFrom(this.#lastOfCalls(failure, end), mostLinksOfCalls);
     const links = [...chain, ...lost, ...ofCalls.filter((link) => !chain.includes(link))];
     const faults = links.some(({ source }) => source === 'fault') ? [] : this.#faultsBefore(failure, end);
-    return [...links, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${text}`);
+    const names = new EndpointNames(this.#world);
+    return [...links, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${names.inText(text)}`);
   }
 
   #chainFrom(start: number | undefined, most: number): ChainLink[] {

@@ -9,6 +9,7 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
 import { oracles } from '../oracles/all.ts';
+import { EndpointNames } from '../outside/endpoint-names.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import type { Failure } from '../scenario/report.ts';
@@ -135,9 +136,8 @@ class Shrinker {
       hasOwnTopology,
       steps: leavesIn(scenario['steps']).length,
       runs: this.#runs,
-      failure: this.#failure,
       passes: nearestOf(this.#best, this.#passing),
-      chain: await this.#chain(),
+      ...(await this.#explained()),
       faultPoints: this.#fired,
     };
   }
@@ -235,7 +235,7 @@ class Shrinker {
   }
 
   /** Runs the best once more, and observes what leads to its failure. */
-  async #chain(): Promise<string[]> {
+  async #explained(): Promise<Pick<Shrunk, 'failure' | 'chain'>> {
     const { seed, worldOf = virtualWorldOf } = this.#options;
     const loaded = this.#loadedOf(this.#best);
     const world = worldOf(loaded, { seed });
@@ -246,7 +246,10 @@ class Shrinker {
     };
     const { failures } = await runScenario(loaded.scenario, world, { seed, onReady, onEnd: () => chain.stop() });
     const [failure] = failures;
-    return failure === undefined ? [] : chain.of(failure, since);
+    return {
+      failure: new EndpointNames(world).inText(this.#failure),
+      chain: failure === undefined ? [] : chain.of(failure, since),
+    };
   }
 
   #loadedOf({ scenario, topology }: Candidate): LoadedScenario {

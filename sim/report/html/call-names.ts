@@ -16,6 +16,8 @@ interface Leg {
   status: number;
 }
 
+type NameOfParty = (uri: string, role: 'caller' | 'callee') => string;
+
 export interface NamedCall {
   readonly name: string;
   readonly callids: readonly string[];
@@ -44,8 +46,8 @@ export class CallNames {
       if (method !== 'INVITE') return;
       leg = {
         callid,
-        from: userOf(from.uri),
-        to: userOf(to.uri),
+        from: from.uri,
+        to: to.uri,
         inviteid,
         fromMs: atMs,
         untilMs: atMs,
@@ -75,15 +77,15 @@ export class CallNames {
     return this.#forgotten === 0 ? [] : [`The first ${this.#forgotten} legs of calls are not listed.`];
   }
 
-  /** The calls, sorted by their begin. */
-  calls(): NamedCall[] {
+  /** The calls, sorted by their begin. `nameOf`: the name of a party, by its URI. */
+  calls(nameOf: NameOfParty): NamedCall[] {
     const calls = new Map<string, Leg[]>();
     for (const leg of this.#legs.values()) {
       const id = leg.inviteid ?? leg.callid;
       calls.set(id, [...(calls.get(id) ?? []), leg]);
     }
     return [...calls].map(([id, legs]) => ({
-      name: nameOf(legs),
+      name: nameOfCall(legs, nameOf),
       callids: legs.map(({ callid }) => callid),
       dialogids: [...(this.#dialogids.get(id) ?? [])],
       fromMs: Math.min(...legs.map(({ fromMs }) => fromMs)),
@@ -103,13 +105,8 @@ export class CallNames {
 }
 
 /** Caller and callee. If the platform calls both, the first leg is from X to X. */
-function nameOf(legs: readonly Leg[]): string {
-  const from = legs[0]?.from ?? '';
-  const to = [...new Set(legs.map((leg) => leg.to))].filter((each) => each !== from);
+function nameOfCall(legs: readonly Leg[], nameOf: NameOfParty): string {
+  const from = nameOf(legs[0]?.from ?? '', 'caller');
+  const to = [...new Set(legs.map((leg) => nameOf(leg.to, 'callee')))].filter((each) => each !== from);
   return `${from} → ${to.join(', ') || from}`;
-}
-
-/** `1001@acme.root.test` of `<sip:1001@acme.root.test>`. */
-function userOf(uri: string): string {
-  return uri.replace(/^<?sip:/, '').replace(/>$/, '');
 }

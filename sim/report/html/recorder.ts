@@ -9,7 +9,7 @@ import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { fits } from '../../faults/message-patterns.ts';
 import { edgesOf } from '../../faults/traffic.ts';
 import type { Observation, ObservationKind } from '../../observation/observation.ts';
-import { providersOf } from '../../outside/population.ts';
+import { EndpointNames } from '../../outside/endpoint-names.ts';
 import type { LoadedScenario } from '../../scenario/load-scenario.ts';
 import type { RunReport } from '../../scenario/run/runner.ts';
 import type { World } from '../../world/world.ts';
@@ -106,28 +106,32 @@ export class Recorder {
     const since = (atMs: number) => toMicroseconds(atMs - readyMs);
     const { messages, states, names, gaps, stateGaps } = this.#kept.finish();
     const fromMs = this.#kept.firstMs ?? readyMs;
+    const outside = new EndpointNames(this.#world);
     return {
       scenario: scenario.name,
       why: scenario.why,
       maker,
       again: again ?? commandOf(source.file, report),
-      ...findingsOf(report),
+      ...findingsOf(report, outside),
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), toMicroseconds(report.durationMs)),
       faults: this.#faults.all(since),
-      calls: this.#callNames.calls().map((call) => ({
-        ...call,
-        callids: call.callids.map((callid) => names.of(callid)),
-        fromMs: since(call.fromMs),
-        untilMs: since(call.untilMs),
-      })),
-      places: this.#namedPlaces(),
+      calls: this.#callNames
+        .calls((uri, role) => outside.ofUri(uri, role))
+        .map((call) => ({
+          ...call,
+          callids: call.callids.map((callid) => names.of(callid)),
+          fromMs: since(call.fromMs),
+          untilMs: since(call.untilMs),
+        })),
+      places: this.#namedPlaces(outside),
       messages: messages.map(([atMs, ...rest]) => [since(atMs), ...rest]),
       said: this.#kept.said,
       gaps,
       states: states.map(([atMs, ...rest]) => [since(atMs), ...rest]),
       stateGaps,
-      names: names.all,
+      // The keys of some machines are endpoints.
+      names: names.all.map((name) => (outside.of(name) === undefined ? name : outside.inText(name))),
       leftOut: [
         ...this.#kept.leftOut,
         ...this.#callNames.leftOut,
@@ -218,14 +222,9 @@ export class Recorder {
   }
 
   /** Endpoints outside by name, as known at the end. */
-  #namedPlaces(): ReportPlace[] {
-    const { map, outside } = this.#world;
-    const names = new Map<string, string>();
-    for (const { name, endpoint } of outside.phones()) names.set(endpoint, name);
-    for (const { endpoint, accounts } of providersOf(map))
-      names.set(endpoint, accounts[0]?.provider.domain ?? endpoint);
+  #namedPlaces(names: EndpointNames): ReportPlace[] {
     return [...this.#places.values()].map(({ place }) => {
-      const name = names.get(place.name);
+      const name = names.of(place.name);
       return place.kind !== 'outside' || name === undefined ? place : { ...place, name, site: place.name };
     });
   }
@@ -242,7 +241,7 @@ export function quoted(file: string): string {
 }
 
 /** The results of the run, in milliseconds since the cluster was ready. */
-function findingsOf(report: RunReport) {
+function findingsOf(report: RunReport, names: EndpointNames) {
   const { mode, seed, verdict, unproved, oracles, promises, workload } = report;
   const seen = (kind: 'sometimes' | 'eventually') =>
     report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
@@ -251,8 +250,11 @@ function findingsOf(report: RunReport) {
     seed,
     verdict,
     unproved,
-    ...stepFindings(report),
-    oracles,
+    ...stepFindings(report, (text) => names.inText(text)),
+    oracles: oracles.map((oracle) => ({
+      ...oracle,
+      failures: oracle.failures.map(({ atMs, what }) => ({ atMs, what: names.inText(what) })),
+    })),
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
       name,
       fault,

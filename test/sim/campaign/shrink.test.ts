@@ -10,6 +10,7 @@ import { nearestOf } from '../../../sim/shrink/neighbour.ts';
 import { judgementOf, shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { afterRuns } from '../scenario/kit.ts';
@@ -95,6 +96,23 @@ test('a causal chain passes through the messages that led to an answer', async (
   );
   t.true(lines.some((line) => /directory\.authenticate ask from \S+ to \S+$/.test(line)));
   t.regex(lines.at(-1) ?? '', /POST \/rest\/v1\/iam\/sessions at east$/);
+  await world.stop();
+});
+
+test('a causal chain names phones and gates as scenarios do, with the address in brackets', async (t) => {
+  const world = new VirtualWorld({ map: defaultMap, webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  await world.wait(5_000);
+  const [phone] = world.outside.phones();
+  if (phone === undefined) throw new Error('the default cluster has phones');
+  const { callid } = world.outside.call(phone.name, '1002');
+  await world.wait(20);
+  chain.stop();
+  const lines = chain.of({ kind: 'oracle', text: `${callid} is late`, atMs: Number.POSITIVE_INFINITY }, (ms) => ms);
+  const named = `${phone.name} (${phone.endpoint})`;
+  t.true(lines.length > 0 && lines.some((line) => line.includes(named)), lines.join('\n'));
+  for (const line of lines) t.is(line.replaceAll(named, '').includes(phone.endpoint), false, line);
   await world.stop();
 });
 

@@ -104,7 +104,7 @@ test('moments are those of the steps', (t) => {
 
 test('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
   const [call] = data.calls;
-  t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
+  t.is(call?.name, 'acme.root.test/1001 → acme.root.test/1002');
   t.is(call?.status, 200);
   t.regex(call?.dialogids.join() ?? '', /^\d+-[\w-]+$/, 'the one of the interface');
   const callids = new Set(call?.callids);
