@@ -1,9 +1,9 @@
 /** Calls that come at once for one free trunk of a SIP user. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { place } from '../dialogs/phone-calls.ts';
-import { connect, directed, directedUsers, endCalls, limit, type SteadyUser } from '../kit/call.ts';
+import { connect, directed, directedUsers, endCalls, limit, type SteadyUser, uriOf } from '../kit/call.ts';
 import { calls } from '../kit/paths.ts';
-import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { type Item, itemsOf, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 /** A limit is free again by then. */
 const freeMs = 5_000;
@@ -25,8 +25,9 @@ export const trunksContended = useCaseOf({
       for (const contention of contentions(useCase, [x, y, z])) {
         // Another b2b has it, where there is one.
         const numbers = { from: y.number, to: x.number };
-        const isBusy = trunks === 1 || (await connect(useCase, numbers, { site: useCase.there })) !== undefined;
-        if (isBusy) await contend(useCase, [x, y, z], { ...contention, trunks });
+        const held = trunks === 1 ? undefined : await connect(useCase, numbers, { site: useCase.there });
+        if (trunks === 1 || held !== undefined)
+          await contend(useCase, [x, y, z], { ...contention, trunks, held: held?.dialogid });
       }
     }
   },
@@ -85,10 +86,16 @@ async function crowded(
   return Promise.all(all);
 }
 
+interface Trunks {
+  readonly trunks: number;
+  /** The call that has one of them. */
+  readonly held: string | undefined;
+}
+
 async function contend(
   useCase: UseCase,
   [x, y, z]: Three,
-  { what, begin, trunks }: Contention & { readonly trunks: number },
+  { what, begin, trunks, held }: Contention & Trunks,
 ): Promise<void> {
   const { questions } = useCase.context;
   const named = `of calls of ${x.number} with one of ${trunks} trunks free, ${what} at once`;
@@ -100,6 +107,13 @@ async function contend(
     return isRight ? [] : [`it is in ${talking} calls of ${found.length}`];
   });
   useCase.expect(named, undefined, () => wrong[0]);
+  const listed = await useCase.ask(calls);
+  useCase.expect(`${named}, the calls of each b2b`, listed, () => {
+    const own = itemsOf(listed).filter(({ uris }) => (uris as string[]).includes(uriOf(useCase, x)));
+    const ids = own.map(({ dialogid }) => String(dialogid)).filter((id) => id !== held);
+    const at = ids.map((id) => useCase.ownerOf('b2b', id)?.name);
+    return new Set(at).size === at.length ? undefined : `expected one each at most, got ${ids.join()}`;
+  });
   useCase.expect(`${named}, the answers`, undefined, () => {
     const odd = answers.find((answer) => !isDoneOrRefused(answer));
     return answers.every(isDoneOrRefused) ? undefined : textOf(odd);
