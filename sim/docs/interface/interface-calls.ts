@@ -48,11 +48,16 @@ Of several keys the first in this order decides. 404 \`Lookup failed\` when noth
 | SETUP_BINDINGS | \`{add?, remove?}\`: arrays of labels | \`bindings\` |
 | DELETE | none | |
 
-A command that changes nothing is answered like any other: SETUP_RECORD and SETUP_ASR with \`start\` while it is under way (it goes on,
-without a second recording) and with \`stop\` while it is not, SETUP_BINDINGS with \`{}\`, with \`add\` of labels that the call has or
-\`remove\` of labels that it does not have, NOTIFY with \`hold\` while the device holds and with \`talk\` while it does not. A label in both \`add\` and
-\`remove\` is kept. Without a body these verbs are refused: 400. SETUP_BINDINGS is done until the call ends, SETUP_RECORD once the callee has answered, SETUP_ASR, SEND_DTMF and NOTIFY once the
-party of the side has answered (NOTIFY with \`talk\` also while devices ring): before, or above ${limits.bindings} labels or ${limits.recordings} recordings of a call, 409. (chosen)
+A command that changes nothing is answered like any other (chosen):
+
+- SETUP_RECORD and SETUP_ASR with \`start\` while it is under way, which goes on, and with \`stop\` while it is not;
+- SETUP_BINDINGS with \`{}\`, with \`add\` of labels that the call has, and with \`remove\` of labels that it does not have; a label in both
+  \`add\` and \`remove\` is kept;
+- NOTIFY with \`hold\` while the device holds, and with \`talk\` while it does not.
+
+Without a body these verbs are refused with 400; with 409 when the call does not allow them yet (chosen): SETUP_RECORD before the callee has
+answered, SETUP_ASR, SEND_DTMF and NOTIFY before the party of the side has (NOTIFY with \`talk\` also reaches devices that ring), and above
+${limits.bindings} labels or ${limits.recordings} recordings of a call.
 
 \`by\` is the side that initiates, \`a\`, \`b\` or the URI of a party; its opponent is transferred. A side that has not answered can't be:
 409. \`status\` of a call: \`init\`, \`forking\`, \`dialog\`, \`ending\`; one that is over is gone (404 \`Call/Participant not found\`).
