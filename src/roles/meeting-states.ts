@@ -7,7 +7,7 @@ import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
-import { isOver, type SelectorItem } from '../model/entities/selector.ts';
+import { isOver, type SelectorItem, type SelectorParticipantItem } from '../model/entities/selector.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
@@ -34,7 +34,8 @@ export function withStates(
   if (kind === 'selector') return items.map((item) => ({ ...item, state: stateOf(item, running, clock.now()) }));
   const members = running.flatMap(({ id, members: each }) => (id === parent ? each : []));
   return items.map((item) => {
-    const own = members.filter(({ id }) => id === item['id']);
+    const { id, ext } = item as unknown as SelectorParticipantItem;
+    const own = members.filter((each) => each.id === id && each.ct === ext.ct);
     const states = own.map(({ state }) => state);
     const state = shownFirst.find((each) => states.includes(each)) ?? 'waiting';
     return { ...item, state, hold: state === 'held', is_hand_raised: own.some(({ isHandRaised }) => isHandRaised) };

@@ -152,7 +152,7 @@ export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;
 
 /** A number that a meeting calls: that of a participant, or one of the group that a participant names. */
 export interface SelectorSeat {
-  /** The id of the participant with the number: another number is called anew. */
+  /** `ID/CREATED/NUMBER` of the participant: another number is called anew, and so is a participant that was made again with its id. */
   readonly key: string;
   readonly item: SelectorParticipantItem;
   readonly number: string;
@@ -173,13 +173,14 @@ export function seatsOf(
   return items.flatMap((item) => {
     const code = groupIn(item);
     const numbers = code === undefined ? [item.number] : new Set(groups.get(code) ?? []);
-    return [...numbers].map((number) => ({ key: `${item.id}/${number}`, item, number }));
+    return [...numbers].map((number) => ({ key: `${item.id}/${item.ext.ct}/${number}`, item, number }));
   });
 }
 
-/** The id of the participant that a seat is of. */
-export function participantOfSeat(key: string): string {
-  return key.split('/', 1)[0] ?? key;
+/** The participant that a seat is of. One that was made again with the id of a removed one has another `ct`. */
+export function participantOfSeat(key: string): { readonly id: string; readonly ct: string } {
+  const [id = key, ct = ''] = key.split('/', 2);
+  return { id, ct };
 }
 
 const wanted = 'expected an object with a list of participant ids for each participant';

@@ -168,7 +168,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   meeting: 'Id of the selector meeting',
   'conference record:meeting': 'The selector meeting that the conference is of',
   meetings: 'Selector meetings that run or have ended',
-  member: 'Id of the participant in the selector meeting',
+  member: 'Seat of the participant in the selector meeting: `ID/CREATED/NUMBER` of the participant there',
   members: 'Participants of the meeting, with their states',
   method: 'SIP method; of a response, that of its request',
   minexpires: 'Shortest registration of the user, seconds',

@@ -50,7 +50,7 @@ export class ConferenceEvents {
     const { meeting, confid, domain } = conference;
     if (meeting === undefined) return;
     const about = { domains: [domain], objects: [meeting.id, confid, participantid] };
-    const data = { selectorid: meeting.id, confid, participantid: participantOfSeat(member), is_hand_raised };
+    const data = { selectorid: meeting.id, confid, participantid: participantOfSeat(member).id, is_hand_raised };
     this.#source.publish({ event: { class: 'selectorevents', name: 'hand_changed', ...about, data } });
   }
 

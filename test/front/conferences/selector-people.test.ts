@@ -77,6 +77,23 @@ test('a participant that is removed and created again with the same id is called
   t.is(callOf('1003')?.state, 'talking');
 });
 
+test('a participant that is created again at once, with the same id and number, has nothing of the removed one', async (t) => {
+  const { id, members } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
+  const [again] = members;
+  await cluster.world.wait(6_000);
+  cluster.world.outside.press('acme.root.test/1001', '*9');
+  await cluster.world.wait(1_000);
+  t.like(await participant(id, again), { state: 'active', is_hand_raised: true });
+  const former = callOf('1001')?.callid;
+  await cluster.ask(`DELETE ${base}/${id}/participants/${again}`, { token });
+  await ask(`POST ${base}/${id}/participants`, { id: again, number: '1001', topology_type: 'speaker' });
+  t.like(await participant(id, again), { state: 'waiting', is_hand_raised: false });
+  await cluster.world.wait(8_000);
+  t.is(callOf('1001')?.state, 'talking');
+  t.not(callOf('1001')?.callid, former);
+  t.like(await participant(id, again), { state: 'active', is_hand_raised: false });
+});
+
 test('a user who is in a meeting finds no conference by its own calls: meetings belong to no user', async (t) => {
   await meet({}, [{ number: '1001' }, { number: '1002' }]);
   await cluster.world.wait(8_000);

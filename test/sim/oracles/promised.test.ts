@@ -184,7 +184,7 @@ test('hears-consistent: fails for a participant that hears itself or an unknown 
 function running(called: object): Trial {
   const trial = ask(loggedIn(participantsCalled), 'POST', participants, {
     sent: {},
-    body: { id: 'p', number: '1002' },
+    body: { id: 'p', number: '1002', ext: { ct: '2026' } },
   });
   const body = {
     conferences: [{ confid: '1', conf, participants: [], meeting: { id: 'm', isEnding: false, called } }],
@@ -200,7 +200,7 @@ test('participants-called: fails for a running meeting that does not call a part
     return trial.verdict;
   };
   t.is(list(running({}), {}), 'fail');
-  t.is(list(running({}), { 'p/1002': 1 }), 'pass');
+  t.is(list(running({}), { 'p/2026/1002': 1 }), 'pass');
   t.is(list(ask(running({}), 'DELETE', `${participants}/p`, { status: 204 }), {}), 'unknown');
 });
 
@@ -209,7 +209,7 @@ test('participants-called: fails for a running meeting that does not call a numb
   const listed = (called: object, isChanged = false) => {
     const trial = loggedIn(participantsCalled);
     ask(trial, 'POST', groups, { body: { id: 'g', code: 's', members: ['1002', '1003', '1002'] } });
-    ask(trial, 'POST', participants, { sent: {}, body: { id: 'p', number: 'group#s' } });
+    ask(trial, 'POST', participants, { sent: {}, body: { id: 'p', number: 'group#s', ext: { ct: '2026' } } });
     // Seed 17393 of the campaign.
     if (isChanged) ask(trial, 'PATCH', `${groups}/g`, { sent: {}, body: { id: 'g', code: 's', members: ['1002'] } });
     const meetings = [{ confid: '1', conf, participants: [], meeting: { id: 'm', isEnding: false, called } }];
@@ -224,9 +224,9 @@ test('participants-called: fails for a running meeting that does not call a numb
     trial.pass(6_000).send(list);
     return trial;
   };
-  t.is(listed({ 'p/1002': 1, 'p/1003': 1 }).verdict, 'pass');
-  t.regex(listed({ 'p/1002': 1 }).failures.join(), /participant p\/1003/);
-  t.is(listed({ 'p/1002': 1 }, true).verdict, 'unknown');
+  t.is(listed({ 'p/2026/1002': 1, 'p/2026/1003': 1 }).verdict, 'pass');
+  t.regex(listed({ 'p/2026/1002': 1 }).failures.join(), /participant p\/2026\/1003/);
+  t.is(listed({ 'p/2026/1002': 1 }, true).verdict, 'unknown');
 });
 
 test('participants-called: fails for a participant that is called again too soon, or is not to be recalled', (t) => {

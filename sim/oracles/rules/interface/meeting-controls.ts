@@ -76,7 +76,7 @@ export const meetingControls: OracleMaker = {
             for (const { confid, participants, meeting } of all)
               for (const { participantid, member } of meeting === undefined ? [] : participants)
                 if (member !== undefined)
-                  setLast(memberOf, nameOf(confid, participantid), participantOfSeat(member), mostKept);
+                  setLast(memberOf, nameOf(confid, participantid), participantOfSeat(member).id, mostKept);
           }
           if (type !== 'conference.hears') return;
           if (kind === 'ask') {

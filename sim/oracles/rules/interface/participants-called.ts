@@ -57,11 +57,12 @@ export const participantsCalled: OracleMaker = {
       (method, path) => method === 'POST' && collection.test(path),
       ({ path }, { status, body, returnedMs: atMs }) => {
         const [, meeting] = collection.exec(path) ?? [];
-        const { id, number, recall } = (body ?? {}) as Readonly<Record<string, unknown>>;
+        const { id, number, recall, ext } = (body ?? {}) as Readonly<Record<string, unknown>>;
         if (status === 200 && typeof id === 'string') setLast(recalls, id, recall === true, mostKept);
         const numbers = groups.numbersOf(number);
         if (status !== 200 || meeting === undefined || typeof id !== 'string' || numbers === undefined) return;
-        const names = numbers.map((each) => `${id}/${each}`);
+        const created = (ext as { readonly ct?: unknown } | undefined)?.ct;
+        const names = numbers.map((each) => `${id}/${created}/${each}`);
         setLast(added, id, { meeting, number, names, atMs }, mostKept);
       },
       () => {},
@@ -80,7 +81,7 @@ export const participantsCalled: OracleMaker = {
             if (meeting === undefined || meeting.isEnding) continue;
             const name = `${conf} ${confid} ${meeting.id}`;
             for (const [seat, lastMs] of Object.entries(meeting.called))
-              calledAgain(`${name} ${seat}`, participantOfSeat(seat), lastMs);
+              calledAgain(`${name} ${seat}`, participantOfSeat(seat).id, lastMs);
             const sinceMs = seenMs.get(name) ?? atMs;
             setLast(seenMs, name, sinceMs, mostKept);
             for (const [id, one] of added) {

@@ -51,7 +51,7 @@ export const participantsRemoved: OracleMaker = {
                 check();
                 // A contact group has a seat for each of its numbers.
                 const still = participants.find(
-                  ({ member = '', state }) => state !== 'leaving' && participantOfSeat(member) === id,
+                  ({ member = '', state }) => state !== 'leaving' && participantOfSeat(member).id === id,
                 );
                 if (still === undefined) continue;
                 removedMs.delete(name);

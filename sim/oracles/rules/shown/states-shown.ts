@@ -47,7 +47,7 @@ export const statesShown: OracleMaker = {
     /** When an entity was gone, by machine and key. */
     const goneMs = new Map<string, number>();
     const statuses = new Map<string, HeldEntity>();
-    /** The participant of a conference, by that of its meeting. */
+    /** The participant of a conference, by `ID/CREATED/NUMBER` of that of its meeting. */
     const members = new Map<string, string>();
     let wasBroken = false;
     /** How often messages of streams were lost, and when that was noticed last. */
@@ -131,7 +131,7 @@ export const statesShown: OracleMaker = {
 
 /** The states that an item of an answer shows. */
 function shownBy(item: Item, { path, domain }: ObservedRequest, members: ReadonlyMap<string, string>): Shown[] {
-  const { dialogid, participantid, status, state, username, id } = item;
+  const { dialogid, participantid, status, state, username, id, ext, number } = item;
   if (typeof dialogid === 'string' && status !== undefined && /\/uc\/calls(\/|$)/.test(path)) {
     const expected = (states: readonly string[]) => callStates[first(states) ?? ''] ?? status;
     return [{ what: `the call ${dialogid}`, state: status, machine: 'dialog', prefix: dialogid, expected }];
@@ -139,7 +139,7 @@ function shownBy(item: Item, { path, domain }: ObservedRequest, members: Readonl
   if (typeof participantid === 'string' && state !== undefined)
     return [{ what: participantid, state, machine: 'participant', prefix: participantid, expected: first }];
   if (path.includes('/selectors/') && typeof id === 'string' && state !== undefined) {
-    const own = members.get(id);
+    const own = members.get(`${id}/${(ext as Item | undefined)?.['ct']}/${String(number)}`);
     const expected = (states: readonly string[]) => first(states.filter((each) => each !== 'gone')) ?? 'waiting';
     const what = `the participant ${id}`;
     return own === undefined ? [] : [{ what, state, machine: 'participant', prefix: own, expected }];

@@ -18,7 +18,7 @@ export const participantRecordSchema = z.strictObject({
   rtag: z.string().describe('SIP tag of the participant on this leg; empty until the participant responds'),
   /** When it joined or was called (ms since the epoch). */
   sincems: z.number(),
-  /** Of a selector meeting: id of the participant in the meeting. */
+  /** Of a selector meeting: the key of the seat in the meeting. */
   member: z.string().optional(),
   isHandRaised: z.boolean().optional().describe('It asks to speak'),
 });
@@ -45,7 +45,7 @@ export const conferenceRecordSchema = z.strictObject({
   meeting: meetingRefSchema
     .extend({
       isEnding: z.boolean(),
-      /** When each of its participants was called for the last time (ms since the epoch). */
+      /** When each seat was called for the last time (ms since the epoch). */
       called: z.record(z.string(), z.number()),
     })
     .optional(),
@@ -130,7 +130,7 @@ export const conferenceMessages = {
       confid: z.string(),
       invitations: z
         .array(z.tuple([z.string(), z.string().nullable()]))
-        .describe('Numbers to call, each with the id of the participant in the selector meeting, where it is one'),
+        .describe('Numbers to call, each with the key of its seat in the selector meeting, where it is one'),
     }),
     reply: z.strictObject({ participantids: z.array(z.string()) }),
   }),
@@ -150,7 +150,7 @@ export const conferenceMessages = {
       seats: z
         .array(z.string())
         .optional()
-        .describe('Participants that the selector meeting has: when others were called is forgotten'),
+        .describe('Keys of the seats that the selector meeting has: when others were called is forgotten'),
     }),
     reply: z.strictObject({ hears: hearsSchema }),
   }),

@@ -186,7 +186,14 @@ export const mwareMessages = {
           ct: z.string().optional(),
           state: z.enum(selectorStates),
           members: z
-            .array(z.strictObject({ id: z.string(), state: z.enum(memberStates), isHandRaised: z.boolean() }))
+            .array(
+              z.strictObject({
+                id: z.string(),
+                ct: z.string(),
+                state: z.enum(memberStates),
+                isHandRaised: z.boolean(),
+              }),
+            )
             .describe('Participants of the meeting that its conference has'),
           /** When its conference ended (ms since the epoch), while a conf instance remembers it. */
           endedMs: z.number().optional(),

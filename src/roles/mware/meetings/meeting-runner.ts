@@ -102,7 +102,7 @@ export class Meetings {
     const meetings = records.flatMap(({ meeting, participants }) => {
       if (meeting === undefined) return [];
       const members = participants.flatMap(({ member, state, isHandRaised = false }) =>
-        member === undefined ? [] : [{ id: participantOfSeat(member), state, isHandRaised }],
+        member === undefined ? [] : [{ ...participantOfSeat(member), state, isHandRaised }],
       );
       const isOnline = members.some(({ state }) => state === 'active' || state === 'held');
       const state = meeting.isEnding
@@ -340,7 +340,8 @@ export function meetingHears(
   topology: SelectorTopology,
 ): Record<string, string[]> {
   const here = participants.flatMap(({ member, participantid, state }) => {
-    const item = member === undefined ? undefined : members.find(({ id }) => id === participantOfSeat(member));
+    const seat = member === undefined ? undefined : participantOfSeat(member);
+    const item = members.find(({ id, ext }) => id === seat?.id && ext.ct === seat.ct);
     return item === undefined || state === 'leaving' ? [] : [{ participantid, item }];
   });
   const unknownParticipants = participants.filter(

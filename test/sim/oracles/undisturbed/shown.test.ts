@@ -139,6 +139,20 @@ test('states-shown: a registrar that has lost a copy shows a user offline until 
   t.is(shown(), 'fail');
 });
 
+test('states-shown: a participant of a selector meeting has the state of its participant in the conference', (t) => {
+  const shown = (state: string, more: Fields = {}) => {
+    const trial = new Trial(statesShown).pass(60_000).entity(conf, 'participant', 'k-1-1', 'active');
+    const conferences = [{ participants: [{ participantid: 'k-1-1', member: 'p/2026/1002' }] }];
+    trial.send({ type: 'conference.list', kind: 'reply', from: conf, body: { conferences } });
+    trial.pass(5_000);
+    const item = { id: 'p', number: '1002', state, ext: { ct: '2026' }, ...more };
+    return read(trial, '/rest/v1/uc/selectors/m/participants', [item]).verdict;
+  };
+  t.is(shown('active'), 'pass');
+  t.is(shown('waiting'), 'fail');
+  t.is(shown('waiting', { ext: { ct: '2027' } }), 'unknown', 'one that was created again');
+});
+
 test('states-shown: a list of participants has each one of its conference', (t) => {
   const held = () => new Trial(statesShown).pass(60_000).entity(conf, 'participant', 'k-1-1', 'active').pass(5_000);
   t.is(read(held(), '/rest/v1/uc/conferences/k-1/participants', []).verdict, 'fail');

@@ -41,7 +41,8 @@ export async function addTo(
   const answer = await useCase.ask(`${path}/participants`, { method: 'POST', body: { number, ...fields } });
   if (answer?.status !== 200) return undefined;
   const { id, ext: _, ...rest } = answer.body as Item;
-  const whole = { name: '', mic: true, spk: true, recall: false, video_out: false, video_cell: 0, number, ...fields };
+  const { id: __, ...given } = fields;
+  const whole = { name: '', mic: true, spk: true, recall: false, video_out: false, video_cell: 0, number, ...given };
   useCase.expect('POST of a participant', answer, () =>
     isSame(rest, whole) ? undefined : `expected ${JSON.stringify(whole)}, got ${JSON.stringify(rest)}`,
   );

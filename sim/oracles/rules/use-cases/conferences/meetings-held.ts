@@ -112,6 +112,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   if (guest !== undefined) await useCase.ask(guest.path, { method: 'DELETE' });
   await holdAndRaise(stage, one(ofB), { confid, participantid: ofB });
   await recall(stage, one(third));
+  await createAgain(stage, first, third);
   const removed = await useCase.ask(one(ofB), { site: useCase.there, method: 'DELETE' });
   useCase.expect('DELETE of a participant', removed, expecting(204));
   await useCase.everywhere(one(ofB), expecting(404, { error_code: 1404 }));
@@ -122,7 +123,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   await useCase.everywhere(`${conferences}/${confid}`, over, endedMs);
   for (const user of [a, c]) await isFree(useCase, user);
   await useCase.everywhere(first.path, expecting(200, { state: 'waiting', enabled: false }));
-  await judgeMeetingEvents(stage, { id: first.id, confid, hands: [ofB, ofB] });
+  await judgeMeetingEvents(stage, { id: first.id, confid, hands: [ofB, ofB, third] });
   await beginAgain(stage, first);
 }
 
@@ -248,6 +249,21 @@ async function recall({ useCase, c }: MeetingStage, own: string): Promise<void> 
   };
   await useCase.everywhere(calls, isAnother, withinMs, { method: 'LOOKUP', body: { sipuserid: c.id } });
   await useCase.everywhere(own, expecting(200, { state: 'active' }), withinMs);
+}
+
+/** A participant that is removed and created again at once has nothing of the former one, and is called. */
+async function createAgain({ useCase, c }: MeetingStage, meeting: PlannedMeeting, id: string): Promise<void> {
+  const own = `${meeting.path}/participants/${id}`;
+  const [dialogid] = await foundBy(useCase, calls, { sipuserid: c.id });
+  for (const dtmf of '*9') await useCase.ask(`${calls}/${dialogid}`, { method: 'SEND_DTMF', body: { to: 'a', dtmf } });
+  await useCase.everywhere(own, expecting(200, { is_hand_raised: true }), endedMs);
+  await useCase.ask(own, { method: 'DELETE' });
+  if ((await addTo(useCase, meeting, c, { id, topology_type: 'speaker' })) === undefined) return;
+  await useCase.everywhere(own, expecting(200, { is_hand_raised: false, recall: false }), 1_000);
+  await useCase.everywhere(own, expecting(200, { state: 'active' }), c.answerMs + 2 * roundMs + endedMs);
+  const isAnother: Judge = (answer) =>
+    isSame(answer?.body, [dialogid]) ? `it is still in the call of the former one: ${textOf(answer)}` : undefined;
+  await useCase.everywhere(calls, isAnother, endedMs, { method: 'LOOKUP', body: { sipuserid: c.id } });
 }
 
 /** A meeting with the id of one that has ended runs; removed, it ends. */
