@@ -3,6 +3,7 @@
  */
 
 import type { Listener, ObservationFilter, ObservationKind } from '../observation/observation.ts';
+import { EndpointNames } from '../outside/endpoint-names.ts';
 import type { World } from '../world/world.ts';
 import { oracles, oraclesAmong } from './all.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
@@ -187,7 +188,7 @@ export class OracleRunner {
   }
 
   #fail({ name }: OracleMaker, { failures }: Watching['counts'], what: string, atMs = observedMs(this.#world)): void {
-    const failure = { atMs, what };
+    const failure = { atMs, what: new EndpointNames(this.#world).inText(what) };
     if (failures.length < keptFailures) failures.push(failure);
     for (const listener of this.#listeners) listener(name, failure);
   }

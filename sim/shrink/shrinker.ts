@@ -9,7 +9,6 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
 import { oracles } from '../oracles/all.ts';
-import { EndpointNames } from '../outside/endpoint-names.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import type { Failure } from '../scenario/report.ts';
@@ -247,7 +246,7 @@ class Shrinker {
     const { failures } = await runScenario(loaded.scenario, world, { seed, onReady, onEnd: () => chain.stop() });
     const [failure] = failures;
     return {
-      failure: new EndpointNames(world).inText(this.#failure),
+      failure: this.#failure,
       chain: failure === undefined ? [] : chain.of(failure, since),
     };
   }

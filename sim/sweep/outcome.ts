@@ -129,10 +129,11 @@ export interface FailureGroup {
   readonly seeds: readonly number[];
 }
 
-/** The text of a failure without numbers, ids and actual values; the status of an answer stays, and that a value is absent. */
+/** The text of a failure without numbers, names of endpoints, ids and actual values; the status of an answer stays, and that a value is absent. */
 export function causeOf(failure: string): string {
   const [, status] = /^status: expected .*?, got (\d+)/.exec(failure) ?? [];
   const text = failure
+    .replace(/[\w./-]+ \((\d+(?:\.\d+){3}:\d+)\)/g, '$1')
     .replace(/, got .*$/s, '')
     .replace(/"[^"]*\d[^"]*"|\b[0-9a-f-]{8,}\b/g, '#')
     .replace(/\d+/g, '#');

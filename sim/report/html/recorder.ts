@@ -112,7 +112,7 @@ export class Recorder {
       why: scenario.why,
       maker,
       again: again ?? commandOf(source.file, report),
-      ...findingsOf(report, outside),
+      ...findingsOf(report),
       fromMs: since(Math.min(fromMs, readyMs)),
       untilMs: Math.max(since(messages.at(-1)?.[0] ?? readyMs), toMicroseconds(report.durationMs)),
       faults: this.#faults.all(since),
@@ -241,7 +241,7 @@ export function quoted(file: string): string {
 }
 
 /** The results of the run, in milliseconds since the cluster was ready. */
-function findingsOf(report: RunReport, names: EndpointNames) {
+function findingsOf(report: RunReport) {
   const { mode, seed, verdict, unproved, oracles, promises, workload } = report;
   const seen = (kind: 'sometimes' | 'eventually') =>
     report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
@@ -250,11 +250,8 @@ function findingsOf(report: RunReport, names: EndpointNames) {
     seed,
     verdict,
     unproved,
-    ...stepFindings(report, (text) => names.inText(text)),
-    oracles: oracles.map((oracle) => ({
-      ...oracle,
-      failures: oracle.failures.map(({ atMs, what }) => ({ atMs, what: names.inText(what) })),
-    })),
+    ...stepFindings(report),
+    oracles,
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
       name,
       fault,

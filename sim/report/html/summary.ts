@@ -10,17 +10,11 @@ export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-/**
- * The steps of a run as rows of its page, with the rounds of each together, and the failures with their steps. `named`: a text of a
- * failure with the names of endpoints.
- */
-export function stepFindings(
-  report: RunReport,
-  named: (text: string) => string,
-): Pick<ReportData, 'failures' | 'steps' | 'stepGroups' | 'stepsText'> {
+/** The steps of a run as rows of its page, with the rounds of each together, and the failures with their steps. */
+export function stepFindings(report: RunReport): Pick<ReportData, 'failures' | 'steps' | 'stepGroups' | 'stepsText'> {
   const { steps, failures } = report;
   return {
-    failures: failures.map((failure) => failureRow(failure, steps)).map((row) => ({ ...row, text: named(row.text) })),
+    failures: failures.map((failure) => failureRow(failure, steps)),
     steps: steps.map(stepRowOf),
     stepGroups: groupsOf(steps),
     stepsText: stepsText(report),

@@ -99,6 +99,8 @@ test('a cause has neither numbers nor ids nor what came instead', (t) => {
   t.not(causeOf('status: expected 200, got 404: {}'), causeOf('status: expected 200, got 503: {}'));
   t.is(causeOf('body.count: expected 3, got 12'), 'body.count: expected #');
   t.is(causeOf('call 0f2c11aa-9 of "acme/1001" twice'), causeOf('call 77bb10cc-1 of "acme/1007" twice'));
+  const ofPhone = (name: string) => `it calls ${name} (10.101.1.1:5060) twice`;
+  t.is(causeOf(ofPhone('acme.root.test/ann')), causeOf(ofPhone('globex.root.test/bob')));
   const absent = 'header x-missing-sites: expected "s1", got none';
   t.is(causeOf(absent), causeOf(absent.replace('s1', 's2')));
   t.not(causeOf(absent), causeOf('header x-missing-sites: expected "s1,s2", got "s1"'));
