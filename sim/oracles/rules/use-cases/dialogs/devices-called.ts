@@ -203,6 +203,9 @@ async function ringApart(useCase: UseCase, { user, phone, brief, later }: Ringin
   const untilMs = now() + 2 * apart.ownSec * 1_000;
   const watched = watch(useCase, forks, untilMs);
   const made = await begin(useCase, phone, account.phonenumber, 'forking');
+  const ringMs = now() + useCase.patienceMs;
+  while (made !== undefined && now() < ringMs && !forks.some(({ beganMs }) => beganMs !== undefined))
+    await questions.wait(pollMs);
   if (made !== undefined) await showForks(useCase, made.path, forks);
   await watched;
   for (const fork of forks) judgeRinging(useCase, fork);
