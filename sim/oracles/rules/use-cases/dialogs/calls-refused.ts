@@ -3,8 +3,9 @@
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import { differing, exactly, isSame, longTextOf } from '../calls/call-judges.ts';
 import { directed, directedUsers, type SteadyUser, uriOf } from '../kit/call.ts';
-import { calls, records, sipUsers } from '../kit/paths.ts';
+import { calls, records } from '../kit/paths.ts';
 import { filterOf, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { limitRinging } from './phone-calls.ts';
 import { party } from './published-events.ts';
 
 /** Of X, in seconds. */
@@ -94,13 +95,10 @@ function refusals({ domain, otherDomain }: UseCase, y: SteadyUser, z: SteadyUser
   ];
 }
 
-/** Without a timeout X may ring for 30 s. */
+/** Without a timeout X may ring for 30 s, also where its user may ring for longer. */
 async function ringByDefault(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
   const { questions, now } = useCase.context;
-  const { opts } = ((await useCase.ask(`${sipUsers}/${x.id}`))?.body ?? {}) as { opts?: Item };
-  const ringSec = Number(opts?.['calltimesec']);
-  // Its user may ring no longer.
-  if (ringSec !== 0 && ringSec <= defaultSec + 5) return;
+  if (!(await limitRinging(useCase, x.id, 2 * defaultSec))) return;
   questions.behave(useCase.domain, x.number, { ringMs: 0 });
   const sentMs = now();
   const answer = await useCase.ask(calls, { method: 'INVITE', body: { from: x.number, to: y.number } });

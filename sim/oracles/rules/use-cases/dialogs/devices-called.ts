@@ -4,9 +4,9 @@ import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import { differing, exactly, isSame, longTextOf, recorded, talking } from '../calls/call-judges.ts';
 import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
 import { call, directed, directedUsers, endCall, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
-import { calls, records, sipUsers } from '../kit/paths.ts';
+import { calls, records } from '../kit/paths.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { begin } from './phone-calls.ts';
+import { begin, limitRinging } from './phone-calls.ts';
 
 const account = { login: 'devices-called', phonenumber: '779955', lic: { devices: 3 } };
 /** Devices, by address. */
@@ -104,19 +104,6 @@ async function called(useCase: UseCase, { user, phone, answering, other, isCalle
   const record = recorded(useCase, ...pair, { inviteid, dialogid, acallid });
   await useCase.everywhere(`${records}/${inviteid}`, record, useCase.patienceMs);
   return true;
-}
-
-/** A SIP user may ring for so long, until all is over. Returns whether it is changed. */
-async function limitRinging(useCase: UseCase, id: string, sec: number): Promise<boolean> {
-  const path = `${sipUsers}/${id}`;
-  const { opts } = ((await useCase.ask(path))?.body ?? {}) as { opts?: Item };
-  const set = async (calltimesec: unknown) => {
-    const changed = await useCase.ask(path, { method: 'PATCH', body: { opts: { calltimesec } } });
-    await useCase.copied();
-    return changed?.status === 200;
-  };
-  useCase.afterwards(() => set(opts?.['calltimesec']));
-  return set(sec);
 }
 
 /** One device redirects to a user who may ring briefly; the other one answers when that is over. */

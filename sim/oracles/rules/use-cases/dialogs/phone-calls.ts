@@ -2,7 +2,7 @@
 
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import type { SteadyUser } from '../kit/call.ts';
-import { calls } from '../kit/paths.ts';
+import { calls, sipUsers } from '../kit/paths.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 
 /** A call that a phone has begun, as the interface shows it. */
@@ -49,4 +49,17 @@ export async function begin(
   const { dialogid, inviteid, callids } = shown as { dialogid: string; inviteid: string; callids: string[] };
   const bcallid = callids.at(-1) ?? '';
   return { placed, path: `${calls}/${dialogid}`, dialogid, inviteid, acallid: placed.callid, bcallid };
+}
+
+/** A SIP user may ring for so long, until all is over. Returns whether it is changed. */
+export async function limitRinging(useCase: UseCase, id: string, sec: number): Promise<boolean> {
+  const path = `${sipUsers}/${id}`;
+  const { opts } = ((await useCase.ask(path))?.body ?? {}) as { opts?: Item };
+  const set = async (calltimesec: unknown) => {
+    const changed = await useCase.ask(path, { method: 'PATCH', body: { opts: { calltimesec } } });
+    await useCase.copied();
+    return changed?.status === 200;
+  };
+  useCase.afterwards(() => set(opts?.['calltimesec']));
+  return set(sec);
 }
