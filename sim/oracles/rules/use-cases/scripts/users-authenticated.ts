@@ -71,7 +71,11 @@ const components = [
   {
     name: 'succeed',
     type: 'assign',
-    set: { success: 'true', location: "'/app/main/?of=' + f.login", redirect: "f.code === 'redirect'" },
+    set: {
+      success: 'true',
+      location: "'/app/main/?of=' + [f.login, f.kept, f.word].filter(Boolean)",
+      redirect: "f.code === 'redirect'",
+    },
   },
   { name: 'away', type: 'assign', set: { success: 'false', message: "'away: ' + result.problem" } },
   {
@@ -179,21 +183,24 @@ async function authenticate(useCase: UseCase, userid: unknown): Promise<void> {
   await ban(useCase);
 }
 
-/** The third step refers to the first one and to the second one. */
+/** The third step refers to the first one, to the second one, and to what the second one took from the first one. */
 async function threeSteps(useCase: UseCase, userid: unknown): Promise<void> {
   const { domain } = useCase;
-  const first = await submit(useCase, { domain, step: 1, login: account.login });
+  const first = await submit(useCase, { domain, step: 1, login: account.login, kept: 'first' });
   const [cookie = ''] = (first?.headers.get('set-cookie') ?? '').split(';');
-  const second = await submit(useCase, { domain, step: 2, code: 'more', word: 'right' }, { cookie });
+  const entered = { login: { from: { step: 1 } }, code: 'more', word: 'second' };
+  const second = await submit(useCase, { domain, step: 2, ...entered }, { cookie });
   useCase.expect(
     'a second step of three',
     second,
     exactly(200, { success: true, complete: false, next_step: 3, fields: [] }),
   );
-  const entered = { login: { from: { step: 1 } }, word: { from: { step: 2 } }, code: 'right' };
-  const third = await submit(useCase, { domain, step: 3, ...entered }, { cookie });
-  useCase.expect('a third step', third, expecting(200, { success: true, complete: true }));
-  await opens(useCase, third, userid);
+  const references = { kept: { from: { step: 1 } }, word: { from: { step: 2 } } };
+  const third = { domain, step: 3, login: { from: { step: 2 } }, ...references, code: 'right' };
+  const location = `/app/main/?of=${account.login},first,second`;
+  const done = await submit(useCase, third, { cookie });
+  useCase.expect('a third step', done, exactly(200, { success: true, complete: true, location }));
+  await opens(useCase, done, userid);
 }
 
 type Second = (code: string, more?: Item) => Item;
