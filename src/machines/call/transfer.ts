@@ -45,6 +45,8 @@ export interface TransferContext {
   readonly open: readonly Side[];
   /** The first of them whose transfer has succeeded. */
   readonly arrived: Side | undefined;
+  /** The outcome of one of two sides is known, that of the other one is open. */
+  readonly isHalfKnown: boolean;
 }
 
 /** How long the outcome of a transfer by command is waited for: as long as a device may ring there, and a while. (chosen) */
@@ -86,9 +88,9 @@ const chart = setup({
       const side = sideIn(event);
       const open = context.open.filter((each) => each !== side);
       const hasArrived = event.type === 'progress.notified' && event.status < 300;
-      return { open, arrived: context.arrived ?? (hasArrived ? side : undefined) };
+      return { open, arrived: context.arrived ?? (hasArrived ? side : undefined), isHalfKnown: open.length > 0 };
     }),
-    forget: assign({ open: [], arrived: undefined }),
+    forget: assign({ open: [], arrived: undefined, isHalfKnown: false }),
     leave: enqueueActions(({ context: { arrived }, enqueue }) => {
       if (arrived !== undefined) enqueue.emit({ type: 'leave', side: arrived });
     }),
@@ -110,6 +112,7 @@ const chart = setup({
     isLastAfterSuccess: ({ context, event }) => isOnly({ context, event }) && context.arrived !== undefined,
     isLast: isOnly,
     hasArrived: ({ context }) => context.arrived !== undefined,
+    isHalfKnown: ({ context }) => context.isHalfKnown,
   },
   delays: transferDelaysMs,
 });
@@ -119,7 +122,7 @@ const passedOn = { actions: 'passProgress' } as const;
 
 export const transferMachine = chart.createMachine({
   id: 'transfer',
-  context: { by: 'a', open: [], arrived: undefined },
+  context: { by: 'a', open: [], arrived: undefined, isHalfKnown: false },
   initial: 'idle',
   on: { '*': { actions: 'unexpected' } },
   states: {
@@ -153,8 +156,8 @@ export const transferMachine = chart.createMachine({
         'refer.received': refused,
         'refer.requested': [
           { guard: 'isOpen' },
-          // One side is where it was sent: the call ends once the other outcome is known.
-          { guard: 'hasArrived' },
+          // A side that has arrived, or has failed to, is not sent elsewhere while the other one is on its way.
+          { guard: 'isHalfKnown' },
           { target: 'directing', reenter: true, actions: ['open', 'sendRefer'] },
         ],
         'refer.answered': [

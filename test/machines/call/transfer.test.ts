@@ -36,11 +36,14 @@ const context = (more: Partial<TransferContext> = {}): TransferContext => ({
   by: 'a',
   open: [],
   arrived: undefined,
+  isHalfKnown: false,
   ...more,
 });
 const one = { before: context({ open: ['b'] }) };
 const both = { before: context({ open: ['a', 'b'] }) };
-const second = { before: context({ open: ['b'], arrived: 'a' }) };
+const second = { before: context({ open: ['b'], arrived: 'a', isHalfKnown: true }) };
+/** Side a has failed. */
+const alone = { before: context({ open: ['b'], isHalfKnown: true }) };
 
 type TransferRow = Row<typeof transferMachine>;
 
@@ -49,16 +52,31 @@ const directing: TransferRow[] = [
   ['directing', requested('b'), 'directing', [], one],
   ['directing', requested('a'), 'directing', [send('a')], { ...one, after: { open: ['b', 'a'] } }],
   ['directing', requested('a'), 'directing', [], second],
+  ['directing', requested('a'), 'directing', [], alone],
   ['directing', answered('b', 202), 'directing', [], one],
   ['directing', answered('b', 603), 'idle', [], { ...one, after: context() }],
-  ['directing', answered('b', 603), 'directing', [], { ...both, after: { open: ['a'] } }],
+  ['directing', answered('b', 603), 'directing', [], { ...both, after: { open: ['a'], isHalfKnown: true } }],
   ['directing', answered('b', 603), 'leaving', [leave('a')], second],
   ['directing', answered('a', 603), 'directing', [], one],
   ['directing', notified('b', 180), 'directing', [], one],
   ['directing', notified('b', 200), 'leaving', [leave('b')], one],
-  ['directing', notified('b', 200), 'directing', [], { ...both, after: { open: ['a'], arrived: 'b' } }],
-  ['directing', notified('b', 486), 'directing', [], { ...both, after: { open: ['a'], arrived: undefined } }],
+  [
+    'directing',
+    notified('b', 200),
+    'directing',
+    [],
+    { ...both, after: { open: ['a'], arrived: 'b', isHalfKnown: true } },
+  ],
+  [
+    'directing',
+    notified('b', 486),
+    'directing',
+    [],
+    { ...both, after: { open: ['a'], arrived: undefined, isHalfKnown: true } },
+  ],
   ['directing', notified('b', 486), 'idle', [], { ...one, after: context() }],
+  ['directing', notified('b', 486), 'idle', [], { ...alone, after: context() }],
+  ['directing', notified('b', 200), 'leaving', [leave('b')], { ...alone, after: context({ arrived: 'b' }) }],
   ['directing', notified('b', 486), 'leaving', [leave('a')], second],
   ['directing', notified('b', 200), 'leaving', [leave('a')], second],
   ['directing', notified('a', 200), 'directing', [passOn('a', 200)], one],

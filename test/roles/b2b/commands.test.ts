@@ -132,6 +132,20 @@ test('a party that has got where a command sent it is not sent elsewhere while t
   t.is(anna.all('leg.referred').length, 1);
 });
 
+test('a party that has refused to go where a command sent it is not sent elsewhere while the other one is on its way', async (t) => {
+  const { world, anna, ben } = await call(answer);
+  const toConference = (confid: string) => ({ uri: `sip:conf-${confid}@${acme}` });
+  await command(world, { verb: 'refer', sides: ['a', 'b'], referTo: toConference('125-1') });
+  anna.tell({ type: 'refer.accept' });
+  ben.tell({ type: 'refer.refuse', status: 603 });
+  await world.pass();
+  const elsewhere = { verb: 'refer', sides: ['b'], referTo: toConference('125-2') } as const;
+  t.is(codeOf(await command(world, elsewhere)), 'conflict');
+  anna.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 486 Busy Here' });
+  await world.pass();
+  t.is(codeOf(await command(world, elsewhere)), 'done');
+});
+
 test('a call ends when one party has got where it was sent and the other one refuses to go', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:conf-125-1@${acme}` };
