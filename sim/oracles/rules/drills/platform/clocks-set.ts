@@ -1,8 +1,8 @@
 /** The clocks of some nodes are ahead while devices register and a meeting calls, and a node starts again after its clock was set back. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { over } from '../../use-cases/calls/call-judges.ts';
-import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
-import { campaigns, current, records, sipUsers, states } from '../../use-cases/kit/paths.ts';
+import { over, refusing } from '../../use-cases/calls/call-judges.ts';
+import { directedUsers, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { campaigns, current, records, selectors, sipUsers, states } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { eventsAt } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -11,6 +11,7 @@ import { sitesWithout } from '../kit/nodes.ts';
 import { hangUpAll, planMeeting } from '../kit/rooms.ts';
 
 const label = 'clocks-set';
+const meetingId = '7d1f2a60-5b1c-4f0e-9c3a-0c5e7a4463a1';
 const aheadMs = 15_000;
 const account = { login: label, pwd: `${label}-1` };
 const device = { ip: '10.66.3.41', username: account.login, pwd: account.pwd };
@@ -25,12 +26,13 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, one that has ended is removed, and one that is made with its id at once runs and stays, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
     drill.afterwards(() => drill.context.questions.wait(rightMs));
     const users = await steadyUsers(drill, 3);
+    await meetAgain(drill);
     const restarted = await restartedOf(drill, users);
     const ahead = aheadOf(drill);
     const [mdc] = drill.activeOf('mdc', drill.context.map.masterSite.name);
@@ -58,10 +60,15 @@ export const clocksSet = drillOf({
 /** The nodes of the registrars of all sites but the first, and of the conf instances that are not with the mware that runs meetings. */
 function aheadOf(drill: Drill): string[] {
   const sites = [...drill.context.map.sites.keys()];
-  const runner = sites.flatMap((site) => drill.activeOf('mware', site))[0];
+  const runner = runnerOf(drill);
   const registrars = sites.slice(1).flatMap((site) => drill.activeOf('sr', site));
   const confs = sites.flatMap((site) => drill.activeOf('conf', site)).filter(({ node }) => node !== runner?.node);
   return [...registrars, ...confs].map(({ node }) => node);
+}
+
+/** The mware that runs the meetings of the domain. */
+function runnerOf(drill: Drill): InstanceEntry | undefined {
+  return [...drill.context.map.sites.keys()].flatMap((site) => drill.activeOf('mware', site))[0];
 }
 
 interface Restarted {
@@ -191,6 +198,49 @@ async function meet(drill: Drill): Promise<void> {
     questions.behave(drill.domain, user.number);
     await drill.ask(path, { method: 'DELETE' });
   }
+}
+
+/**
+ * The clock of the conf instance that gets the meetings is ahead of those of the mware that runs them and of the mdc that keeps them: a
+ * meeting ends, and one is made with its id.
+ */
+async function meetAgain(drill: Drill): Promise<void> {
+  const { map, questions } = drill.context;
+  const runner = runnerOf(drill);
+  if (runner === undefined || !drill.areClocksRight) return;
+  const sites = [runner.site, ...[...map.sites.keys()].filter((site) => site !== runner.site)];
+  const [conf] = sites.flatMap((site) => drill.activeOf('conf', site));
+  const [mdc] = drill.activeOf('mdc', map.masterSite.name);
+  if (conf === undefined || [runner.node, mdc?.node].includes(conf.node)) return;
+  await drill.during(
+    (faults) => faults.skew(conf.node, aheadMs),
+    async () => {
+      await questions.wait(drill.noticedMs);
+      const [user] = await directedUsers(drill, 1);
+      if (user === undefined) return;
+      const path = await meetOnce(drill, user, 'a meeting');
+      if (path === undefined) return;
+      await hangUpAll(drill, [user]);
+      const isRemoved = await drill.everywhere(path, refusing(404), lateMs + drill.patienceMs);
+      if (isRemoved && (await meetOnce(drill, user, 'a meeting with the id of one that has ended')) !== undefined)
+        await drill.everywhere(path, expecting(200, { enabled: true }));
+      await drill.ask(path, { method: 'DELETE' });
+    },
+  );
+  await questions.wait(rightMs);
+}
+
+/** Makes a meeting with one participant, and waits until this one takes part. Returns its path. */
+async function meetOnce(drill: Drill, user: SteadyUser, what: string): Promise<string | undefined> {
+  const timestartutc = new Date(drill.context.now() - aheadMs).toISOString();
+  const meeting = await planMeeting(drill, { id: meetingId, timestartutc }, [user]);
+  const path = `${selectors}/${meetingId}`;
+  const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
+  const isMade = meeting !== undefined && enabled?.status === 200;
+  drill.expect(what, enabled, (answer) => (isMade ? undefined : `it is not made: ${textOf(answer)}`));
+  const talks = () => drill.callsOf(user).some(({ state }) => state === 'talking');
+  const isThere = isMade && (await drill.holds(lateMs + drill.patienceMs, `${what} calls its participant`, talks));
+  return isThere ? path : undefined;
 }
 
 /** Its clock is behind that of its start before. */
