@@ -93,8 +93,10 @@ export class Endpoints {
     const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
     if (found.length > 0) return found;
     if (isOutside(this.#map, name)) throw new NotInTopology(elsewhereText(this.#map, name));
+    // Clients may have added phones.
+    const names = new Set([...namesOutside(this.#map), ...this.phones.map(({ entry }) => entry.name)]);
     throw new NotInTopology(
-      `no phone or provider is named "${name}"; expected one of ${namesOutside(this.#map).join(', ') || '(none)'}`,
+      `no phone or provider is named "${name}"; expected one of ${[...names].join(', ') || '(none)'}`,
     );
   }
 

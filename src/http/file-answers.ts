@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import mime from 'mime-types';
 import { z } from 'zod';
+import { FaultError, fault } from '../model/fault.ts';
 import type { Expected } from '../model/protocol/messages/files.ts';
 import { httpDate, httpTimeOf } from '../model/time.ts';
 import { readQuery } from './read-request.ts';
@@ -57,6 +58,13 @@ export function expectedBy({ headers }: Request): Expected | undefined {
     ...(others !== undefined && (others === '*' ? { isThere: false } : { otherEtags: [...others] })),
     ...(since !== undefined && { unchangedSinceMs: since * 1_000 }),
   };
+}
+
+/** Refuses a part of a file: it would replace the whole one (RFC 9110, section 14.5). */
+export function refusePart({ headers }: Request): void {
+  const range = headers.get('content-range');
+  if (range !== null)
+    throw new FaultError(fault('invalid', `content-range: expected the whole file, got ${JSON.stringify(range)}`));
 }
 
 /** Whether the `If-Range` of a request matches the current file. */

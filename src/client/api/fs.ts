@@ -40,7 +40,7 @@ export interface ParkingFiles {
   upload(files: Files, options?: RequestOptions): Promise<ParkingFilesUploadAnswer>;
   /** Returns a parking file or a range of it; with `attachment`, the browser saves it. (`GET /rest/v1/fs/targets/parking/:name`) */
   download(name: string, query?: { readonly attachment?: boolean | undefined }, options?: RequestOptions): Promise<Response>;
-  /** Creates or replaces a parking file, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. (`PUT /rest/v1/fs/targets/parking/:name`) */
+  /** Creates or replaces a parking file, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. A part of a file (`Content-Range`) is refused. (`PUT /rest/v1/fs/targets/parking/:name`) */
   put(name: string, content: Content, options?: RequestOptions): Promise<ParkingFilesItem>;
   /** Removes a parking file. (`DELETE /rest/v1/fs/targets/parking/:name`) */
   delete(name: string, options?: RequestOptions): Promise<void>;
@@ -55,7 +55,7 @@ export interface SelectorFiles {
   upload(files: Files, options?: RequestOptions): Promise<ParkingFilesUploadAnswer>;
   /** Returns a file of meetings or a range of it; with `attachment`, the browser saves it. (`GET /rest/v1/fs/targets/selector/:name`) */
   download(name: string, query?: { readonly attachment?: boolean | undefined }, options?: RequestOptions): Promise<Response>;
-  /** Creates or replaces a file of meetings, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. (`PUT /rest/v1/fs/targets/selector/:name`) */
+  /** Creates or replaces a file of meetings, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. A part of a file (`Content-Range`) is refused. (`PUT /rest/v1/fs/targets/selector/:name`) */
   put(name: string, content: Content, options?: RequestOptions): Promise<ParkingFilesItem>;
   /** Removes a file of meetings. (`DELETE /rest/v1/fs/targets/selector/:name`) */
   delete(name: string, options?: RequestOptions): Promise<void>;

@@ -11,7 +11,7 @@ import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } fr
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
-import { answerFile, asksForAttachment, expectedBy } from '../file-answers.ts';
+import { answerFile, asksForAttachment, expectedBy, refusePart } from '../file-answers.ts';
 import { answerPage, listParams } from '../lists.ts';
 import { readCollectionQuery } from '../read-request.ts';
 import { ageHeader, answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
@@ -103,7 +103,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
     {
       method: 'PUT',
       path: `${base}/:name`,
-      does: `Creates or replaces a ${noun}, from the first file of a \`multipart/form-data\` (its own name is ignored) or the raw body.`,
+      does: `Creates or replaces a ${noun}, from the first file of a \`multipart/form-data\` (its own name is ignored) or the raw body. A part of a file (\`Content-Range\`) is refused.`,
       source,
       access: toChange,
       takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
@@ -113,6 +113,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
         const { request, ws } = exchange;
         const name = nameIn(exchange);
         refuseName(name);
+        refusePart(request);
         const collection = collectionOf(exchange, kind);
         const expects = expectedBy(request);
         if (expects !== undefined) await refuseUnexpected(ws.scope, { collection, name, expects });

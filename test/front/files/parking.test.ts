@@ -82,6 +82,14 @@ test('PUT replaces a file by its body, or by the first file of a form, whose nam
   t.deepEqual(await client.names(), ['a.wav', 'new.wav']);
 });
 
+test('PUT of a part of a file is refused, and leaves the file as it was', async (t) => {
+  await client.put('a.wav', 'whole');
+  const headers = { 'content-type': 'audio/wav', 'content-range': 'bytes 0-3/9' };
+  const answer = await client.ask('PUT ./a.wav', { body: 'part', headers });
+  refusedFile(t, answer, 400, /^content-range: expected the whole file, got "bytes 0-3\/9"$/);
+  t.is((await client.ask('GET ./a.wav')).text, 'whole');
+});
+
 test('HEAD says what GET would, without the bytes', async (t) => {
   await client.put('a.wav', bytesOf(200_000));
   for (const query of ['', '?attachment', '?attachment=false']) {

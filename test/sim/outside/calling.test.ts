@@ -140,6 +140,8 @@ test('of several phones of a user the one that is registered calls; an unknown u
   t.throws(() => scene.world.call(`${acme}/1099`, '1005'), {
     message: /^no phone or provider is named "acme\.root\.test\/1099"; expected one of acme\.root\.test\/1001, /,
   });
+  scene.world.addPhone({ domain: acme, login: 'desk' });
+  t.throws(() => scene.world.call(`${acme}/1099`, '1005'), { message: /, acme\.root\.test\/desk$/ });
 });
 
 test('an account that does not register is called where it belongs, or where it was heard of last', (t) => {

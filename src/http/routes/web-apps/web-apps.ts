@@ -22,7 +22,7 @@ import { readBytes } from '../../../services/files/files.ts';
 import { fileAt, type MetadataFiles } from '../../../services/web-apps/user-interface.ts';
 import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
 import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../../contract.ts';
-import { answerFile, answerVersioned, asksForAttachment, expectedBy } from '../../file-answers.ts';
+import { answerFile, answerVersioned, asksForAttachment, expectedBy, refusePart } from '../../file-answers.ts';
 import { ageHeader, answerEmpty, answerJson, HttpError } from '../../responses.ts';
 import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../../uploads.ts';
 
@@ -155,6 +155,7 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
   const answer = async (exchange: Exchange) => {
     const { request, ws } = exchange;
     refuseOtherTypes(request);
+    refusePart(request);
     const { collection } = await appOf(exchange, ws.scope);
     exchange.extendDeadline?.(limits.uploadTimeMs);
     const archive = await saveArchive(ws, collection, { chunks: archiveIn(request), expects: expectedBy(request) });
