@@ -6,7 +6,7 @@ import { type Artefact, readArtefact } from '../scenario/artefact.ts';
 import { type BuildInfo, ownBuildInfo } from '../scenario/build-info.ts';
 import type { RunReport } from '../scenario/report.ts';
 import { readText } from '../topology/load-topology.ts';
-import { reportFailure, UsageError } from './process.ts';
+import { isWrongUsage, reportFailure, UsageError } from './process.ts';
 
 export interface BuildOptions {
   readonly anyBuild?: boolean;
@@ -37,6 +37,7 @@ export function invalidFileReport(
   error: unknown,
   { mode, seed }: Pick<RunReport, 'mode' | 'seed'>,
 ): RunReport {
+  if (isWrongUsage(error)) throw error;
   reportFailure(error, { debug: false });
   const texts = error instanceof YamlError ? error.faults.map(placed) : [messageOf(error)];
   const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));

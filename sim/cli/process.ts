@@ -14,7 +14,13 @@ export function reportFailure(error: unknown, { debug }: { debug: boolean }): nu
   const message = messageOf(error);
   const prefix = error instanceof YamlError ? '' : 'strowger: ';
   process.stderr.write(`${prefix}${debug && error instanceof Error ? (error.stack ?? message) : message}\n`);
-  return error instanceof UsageError ? exitCodes.usage : exitCodes.fail;
+  return isWrongUsage(error) ? exitCodes.usage : exitCodes.fail;
+}
+
+/** Also a folder in the place of a file that is read. */
+export function isWrongUsage(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return error instanceof UsageError || cause?.code === 'EISDIR';
 }
 
 /** An error of the file system as a sentence. */

@@ -241,7 +241,7 @@ export function readText(file: string): string {
     text = size > mostBytes ? '' : readFileSync(file, 'utf8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new Error(`${file}: ${unreadable[code] ?? String(error)}`);
+    throw new Error(`${file}: ${unreadable[code] ?? String(error)}`, { cause: error });
   }
   if (size > mostBytes) throw new Error(`${file}: expected a file of at most ${mostBytes} bytes, got ${size}`);
   return text;

@@ -367,9 +367,24 @@ for (const option of ['--out', '--junit']) {
   });
 }
 
+for (const args of [
+  ['run'],
+  ['sweep'],
+  ['validate'],
+  ['replay'],
+  ['shrink'],
+  ['script', 'check'],
+  ['serve', '--topology'],
+]) {
+  test(`a folder in the place of a file is wrong usage: ${args.join(' ')}`, async (t) => {
+    const folder = makeFolder(t);
+    const { code, err } = await strowger(t, ...args, folder);
+    t.is(code, 64);
+    t.is(err, `strowger: ${folder}: expected a file, got a folder\n`);
+  });
+}
+
 test('errors of the file system are sentences', async (t) => {
-  const folder = makeFolder(t);
-  t.is((await strowger(t, 'run', folder)).err, `strowger: ${folder}: expected a file, got a folder\n`);
   const file = writeFile(t, 'there', '');
   const below = await strowger(t, 'run', `${file}/x.yaml`);
   t.is(below.err, `strowger: ${file}/x.yaml: no such file: a part of its path is a file\n`);

@@ -15,6 +15,7 @@ import type { Result, Task } from '../../sweep/worker.ts';
 import {
   exitCodes,
   integerArgument,
+  isWrongUsage,
   outputFolderArgument,
   refuseFolders,
   reportFailure,
@@ -252,6 +253,7 @@ function loadOrReport(file: string): LoadedScenario | undefined {
   try {
     return loadScenario(file);
   } catch (error) {
+    if (isWrongUsage(error)) throw error;
     reportFailure(error, { debug: false });
     return undefined;
   }
