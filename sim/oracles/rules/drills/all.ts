@@ -56,6 +56,7 @@ import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { filesCopied } from './sites/files-copied.ts';
 import { frontsRestarted } from './sites/fronts-restarted.ts';
 import { halvesSplit } from './sites/halves-split.ts';
+import { loginsOvertaken } from './sites/logins-overtaken.ts';
 import { logoutsMissed } from './sites/logouts-missed.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
@@ -132,6 +133,7 @@ export const allDrills: readonly OracleMaker[] = [
   messagesCrossed,
   endsDelayed,
   transfersCrossed,
+  loginsOvertaken,
   crowdsDelayed,
   addressesSilenced,
   takeoversUnnoticed,

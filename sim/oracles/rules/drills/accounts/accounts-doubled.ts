@@ -5,7 +5,7 @@ import { type Drill, drillOf } from '../kit/drill.ts';
 import { type Account, hasRow, isHome, pathOf, registeredAccounts } from './registered-account.ts';
 
 /** How late the provider gets the requests of the other esgs; or the last ones are lost, and then the esgs themselves. */
-const releases = [0, 600, 1_000, 'lost'] as const;
+const releases = [0, 600, 1_000, 3_000, 'lost'] as const;
 /** A REGISTER that is not late is over by then. */
 const settleMs = 50;
 /** An esg waits so long for the answer to it. */
@@ -21,7 +21,9 @@ export const accountsDoubled = drillOf({
   play: async (drill) => {
     const { masterDomain, domains } = drill.context.map;
     const names = drill.turned([...domains.keys()].filter((name) => name !== masterDomain));
-    for (const account of await registeredAccounts(drill, names)) {
+    const accounts = await registeredAccounts(drill, names);
+    // What is refreshed late shows longest that the provider has lost it.
+    for (const account of accounts.toSorted((one, other) => other.maxexpires - one.maxexpires)) {
       const others = othersOf(drill, account);
       if (others.length === 0) continue;
       for (const release of drill.turned(releases)) {

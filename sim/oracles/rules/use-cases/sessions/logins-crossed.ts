@@ -14,28 +14,44 @@ export const loginsCrossed = useCaseOf({
   rule: 'In a quiescent cluster, a login that crosses the removal of its user, or another password, is refused, or its session ends with that: it is valid at no front afterwards.',
   sender: '10.6.21.17',
   play: async (useCase) => {
-    const users = [];
-    for (const moment of momentsMs.keys()) {
-      const account = { login: `${label}-${moment}`, pwd: `${label}-1` };
-      const made = await useCase.make(usersOf(useCase), { name: label, ...account, opts: { roles: ['user'] } });
-      if (made === undefined) return;
-      users.push({ ...account, domain: useCase.domain, path: made.path });
-    }
-    await useCase.copied();
-    for (const [index, user] of users.entries()) await cross(useCase, user, index);
+    const users = await makeCrossed(useCase, label, momentsMs.length);
+    for (const [index, user] of users.entries())
+      await cross(useCase, user, { index, afterMs: momentsMs[index] ?? 0, isRemoved: index % 2 === 0 });
   },
 });
 
 type Account = Parameters<typeof logIn>[1] & { readonly path: string };
 
-async function cross(useCase: UseCase, user: Account, index: number): Promise<void> {
+/** Makes so many users that each site knows; none where the master is out of reach. */
+export async function makeCrossed(useCase: UseCase, name: string, count: number): Promise<Account[]> {
+  const users: Account[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const account = { login: `${name}-${index}`, pwd: `${name}-1` };
+    const made = await useCase.make(usersOf(useCase), { name, ...account, opts: { roles: ['user'] } });
+    if (made === undefined) return [];
+    users.push({ ...account, domain: useCase.domain, path: made.path });
+  }
+  await useCase.copied();
+  return users;
+}
+
+interface Crossing {
+  /** Among those of a play: each has addresses of its own. */
+  readonly index: number;
+  /** From the logins to the change. */
+  readonly afterMs: number;
+  /** Otherwise the user gets another password. */
+  readonly isRemoved: boolean;
+}
+
+/** A user logs in at each site, and is removed, or gets another password. */
+export async function cross(useCase: UseCase, user: Account, { index, afterMs, isRemoved }: Crossing): Promise<void> {
   const { questions } = useCase.context;
-  const isRemoved = index % 2 === 0;
   // None of these addresses fails five times.
   const senderOf = (login: number) => unusedAddress(useCase, 11 + index + login * momentsMs.length);
   const logins = useCase.sites.map((site, login) => logIn(useCase, user, { site, sender: senderOf(login) }));
-  await questions.wait(momentsMs[index] ?? 0);
-  const request = isRemoved ? { method: 'DELETE' } : { method: 'PATCH', body: { pwd: `${label}-2` } };
+  await questions.wait(afterMs);
+  const request = isRemoved ? { method: 'DELETE' } : { method: 'PATCH', body: { pwd: `${user.pwd}-2` } };
   const changed = await useCase.ask(user.path, request);
   const answers = await Promise.all(logins);
   const what = isRemoved ? 'its user is removed' : 'its user gets another password';
