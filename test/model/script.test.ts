@@ -30,7 +30,7 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
   [
     'an unknown field',
     [start, { name: 'a', type: 'stop', nxt: 'b' }],
-    /^1\.nxt: expected nothing: no such field of a component "stop" in component "a"$/,
+    /^1\.nxt: expected one of name, type as a field in component "a"$/,
   ],
   [
     'a name that is taken',
@@ -69,17 +69,35 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
     [start, { name: 'a', type: 'branch', condition: `${'('.repeat(4_900)}1${')'.repeat(4_900)}` }],
     /^1\.condition: expected an expression of JavaScript: it nests too deeply in component "a"$/,
   ],
-  [
-    'a field of another type',
-    [start, { name: 'a', type: 'code', code: 'x', result: 5 }],
-    /^1\.result: expected nothing/,
-  ],
+  ['a field of another type', [start, { name: 'a', type: 'code', code: 'x', result: 5 }], /^1\.result: /],
   [
     'a variable __proto__',
     [start, JSON.parse('{ "name": "a", "type": "assign", "set": { "__proto__": "1" } }')],
     /^1\.set\.__proto__: expected another name in component "a"$/,
   ],
 ];
+
+test('all problems of a script are reported at once, with the nearest names', (t) => {
+  const menu = { name: 'menu', type: 'branch', condition: '2 +', yes: 'answr', no: 'answer' };
+  const problems = problemsOf(
+    { ...start, next: 'meun' },
+    menu,
+    { name: 'answer', type: 'assing' },
+    { name: 'set', type: 'assign', sett: {}, nxet: 'menu' },
+  );
+  for (const problem of [
+    /^0\.next: expected the name of a component in component "start", which has no "meun" \(did you mean "menu"\?\)$/,
+    /^1\.condition: expected an expression of JavaScript: /,
+    /^1\.yes: .*, which has no "answr" \(did you mean "answer"\?\)$/,
+    /^2\.type: expected one of .* \(did you mean "assign"\?\) in component "answer"$/,
+    /^3\.sett: expected one of .* \(did you mean "set"\?\) as a field in component "set"$/,
+    /^3\.nxet: expected one of .* \(did you mean "next"\?\) as a field in component "set"$/,
+  ])
+    t.true(
+      problems.some((each) => problem.test(each)),
+      `${problem}: ${problems.join('\n')}`,
+    );
+});
 
 test('the syntax of the first 10,000 characters of code is checked, and that of a whole file', (t) => {
   const code = (name: string, text: string) => ({ name, type: 'code', code: text });

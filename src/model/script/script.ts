@@ -3,6 +3,7 @@
 import { parse } from 'acorn';
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { nearest } from '../shapes/nearest.ts';
 import { callKinds } from './call-components.ts';
 import { type Component, type ComponentKind, componentSchema, type ScriptKind } from './component.ts';
 import { commonKinds } from './components.ts';
@@ -36,10 +37,11 @@ export function scriptProblems(
   components: readonly unknown[],
   parsedChars: number = limits.scriptParsedChars,
 ): ScriptProblem[] {
-  const own = components.flatMap((component, index) => componentProblems(kind, component, index));
-  if (own.length > 0) return own;
-  const valid = components as readonly Component[];
-  return [...syntaxProblems(valid, parsedChars), ...graphProblems(valid)];
+  const own = components.map((component, index) => componentProblems(kind, component, index));
+  const whole = components.flatMap((component, index): [number, Component][] =>
+    own[index]?.length === 0 ? [[index, component as Component]] : [],
+  );
+  return [...own.flat(), ...syntaxProblems(whole, parsedChars), ...graphProblems(components, whole)];
 }
 
 function componentProblems(kind: ScriptKind, component: unknown, index: number): ScriptProblem[] {
@@ -47,19 +49,30 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
   const where = typeof given['name'] === 'string' ? ` in component ${JSON.stringify(given['name'])}` : '';
   const found = byType.get(String(given['type']));
   if (found === undefined || !found.kind.scripts.includes(kind)) {
-    return [{ path: [index, 'type'], message: `expected one of ${typesIn(kind).join(', ')}${where}` }];
+    const types = typesIn(kind);
+    return [{ path: [index, 'type'], message: `${oneOf(types, String(given['type']))}${where}` }];
   }
   const read = found.schema.safeParse(component);
   const issues = read.error?.issues ?? [];
   const hidden = Object.keys(given).filter((name) => hasProto(given[name]));
   const unseen = hidden.map((name) => ({ path: [index, name, '__proto__'], message: `expected another name${where}` }));
-  const problems = issues.map((issue) => {
-    const unknown = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
-    const message =
-      unknown.length > 0 ? `expected nothing: no such field of a component "${found.kind.type}"` : issue.message;
-    return { path: [index, ...(issue.path as (string | number)[]), ...unknown], message: `${message}${where}` };
+  const fields = Object.keys(found.schema.shape);
+  const problems = issues.flatMap((issue): ScriptProblem[] => {
+    const path = [index, ...(issue.path as (string | number)[])];
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: `${issue.message}${where}` }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: `${oneOf(fields, key)} as a field${where}` }));
   });
   return [...problems, ...unseen];
+}
+
+function oneOf(names: readonly string[], got: string): string {
+  return `expected one of ${names.join(', ')}${hintFor(got, names)}`;
+}
+
+/** In brackets: what was got follows. */
+function hintFor(got: string, names: Iterable<string>): string {
+  const near = nearest(got, names);
+  return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
 }
 
 /** A key that the schema of a record does not see. */
@@ -68,9 +81,9 @@ function hasProto(value: unknown): boolean {
 }
 
 /** Code beyond `parsedChars` is not looked at: parsing holds up all other requests. */
-function syntaxProblems(components: readonly Component[], parsedChars: number): ScriptProblem[] {
+function syntaxProblems(components: readonly (readonly [number, Component])[], parsedChars: number): ScriptProblem[] {
   let left = parsedChars;
-  return components.flatMap((component, index) =>
+  return components.flatMap(([index, component]) =>
     codesOf(kindOf(component), component).flatMap((each) => {
       left -= each.code.length;
       const problem = left < 0 ? undefined : syntaxProblem(each);
@@ -85,11 +98,16 @@ export function typesIn(kind: ScriptKind): string[] {
   return componentKinds.filter(({ scripts }) => scripts.includes(kind)).map(({ type }) => type);
 }
 
-/** What must hold between the components. */
-function graphProblems(components: readonly Component[]): ScriptProblem[] {
+/** What must hold between the components. `whole`: those without a problem of their own, with their places. */
+function graphProblems(
+  components: readonly unknown[],
+  whole: readonly (readonly [number, Component])[],
+): ScriptProblem[] {
   const names = new Map<string, number>();
   const problems: ScriptProblem[] = [];
-  for (const [index, { name }] of components.entries()) {
+  const given = components.map((component) => (component ?? {}) as Partial<Component>);
+  for (const [index, { name }] of given.entries()) {
+    if (typeof name !== 'string') continue;
     if (names.has(name))
       problems.push({
         path: [index, 'name'],
@@ -97,13 +115,14 @@ function graphProblems(components: readonly Component[]): ScriptProblem[] {
       });
     names.set(name, index);
   }
-  const starts = components.filter(({ type }) => type === 'start').length;
+  const starts = given.filter(({ type }) => type === 'start').length;
   if (starts !== 1) problems.push({ path: [], message: `expected one component of type "start", got ${starts}` });
-  for (const [index, component] of components.entries()) {
+  for (const [index, component] of whole) {
     for (const branch of Object.keys(kindOf(component).branches)) {
       const target = component[branch];
       if (target === undefined || names.has(target as string)) continue;
-      const message = `expected the name of a component in component ${JSON.stringify(component.name)}, which has no ${JSON.stringify(target)}`;
+      const where = `in component ${JSON.stringify(component.name)}`;
+      const message = `expected the name of a component ${where}, which has no ${JSON.stringify(target)}${hintFor(String(target), names.keys())}`;
       problems.push({ path: [index, branch], message });
     }
   }
