@@ -5,7 +5,7 @@ import { entities } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { problemOfParent, shownAfterChange } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
-import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
@@ -121,8 +121,11 @@ export class EntityOperations {
     const made = await askRole(this.#scope, this.#masterOf(call), { type: 'data.create', body, ...this.#until });
     if (made.ok) return this.#changed(found.value, made.value.item as EntityItem);
     if (made.fault.code !== 'conflict' || !call.isRepeated) return made;
+    const earlier = await this.get(call, { ...params, id });
+    // The first attempt has made none: another item has a unique value of it.
+    if (!earlier.ok && earlier.fault.code === 'not_found') return made;
     this.#notify(collection);
-    return this.get(call, { ...params, id });
+    return earlier;
   }
 
   /** Changes the fields in `values` of the item with this `id`, and returns it as a PATCH shows it. */
@@ -142,10 +145,11 @@ export class EntityOperations {
   async remove(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = await this.#changeable(call, params);
     const id = idIn(params);
-    if (!found.ok) return found.fault.code === 'not_found' && call.isRepeated ? done({ id }) : found;
+    const isDone = ({ code }: Fault) => call.isRepeated && code === 'not_found';
+    if (!found.ok) return isDone(found.fault) ? done({ id }) : found;
     const body = { ...found.value.collection, id };
     const removed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.delete', body, ...this.#until });
-    if (!removed.ok) return removed;
+    if (!removed.ok && !isDone(removed.fault)) return removed;
     this.#notify(found.value.collection);
     return done({ id });
   }

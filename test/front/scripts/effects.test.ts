@@ -170,3 +170,54 @@ test('an mware that is lost in mid script loses no run, and nothing happens twic
   }
   t.true(ids.size >= 20, `${ids.size} runs`);
 });
+
+test('a change whose answer is lost with mware is repeated, and succeeds: an item is created and deleted once', async (t) => {
+  const mwares = ['mware-215', 'mware-226'] as const;
+  const change = (operation: string, params: Record<string, string>) => ({
+    ...{ type: 'operation', operation, unknown: 'repeat', result: 'answer', next: 'answer', failed: 'answer' },
+    params: { kind: '"contactgroup"', ...params },
+  });
+  const answer = { type: 'log', text: 'JSON.stringify(answer)' };
+  const groups = '/rest/v1/domain/contactgroups';
+  const taken = good<{ id: string }>(t, await author.ask(`POST ${groups}`, { json: { code: 'taken' } }));
+  const runsOf = async (name: string) => {
+    const found = await author.ask(`GET ${runs}?filter=${encodeURIComponent(JSON.stringify({ code: name }))}`);
+    return good<{ id: string; status: string }[]>(t, found);
+  };
+  /** mware crashes when the change is made. Returns the result of the repeated change. */
+  const repeat = async (name: string, operation: string, params: Record<string, string>) => {
+    await author.define(name, { go: change(operation, params), answer });
+    const token = `the-token-of-${name}`;
+    const channel = { code: name, token_local: token, svcscriptcode: name, opts: { recv_timeout: 60 } };
+    good(t, await author.ask('POST /rest/v1/domain/integrationchannels', { json: channel }));
+    const messages = ['data.create', 'data.delete'];
+    const kinds = ['reply', 'fault'] as const;
+    const lift = cluster.world.faults.hold({ from: 'mdc', to: [...mwares], oneWay: true, messages, kinds: [...kinds] });
+    const answered = author.ask('POST /exec', { token, json: {} });
+    await cluster.world.wait(1_000);
+    t.is((await runsOf(name))[0]?.status, 'running');
+    const active = mwares.find(
+      (each) => cluster.world.cluster.node(each === 'mware-215' ? 'n1' : 'n2')?.instance(each)?.status === 'active',
+    );
+    cluster.world.faults.crashInstance(active ?? '');
+    lift();
+    await answered;
+    await cluster.world.wait(30_000);
+    const [run] = await runsOf(name);
+    t.is(run?.status, 'finished');
+    const { steps } = good<{ steps: { note: string }[] }>(t, await author.ask(`GET ${runs}/${run?.id}`));
+    return JSON.parse(steps.at(-1)?.note ?? '') as { id?: string; code: string };
+  };
+  const made = await repeat('make', 'entity.create', { values: '({ code: "made-once" })' });
+  t.is(made.code, 'made-once');
+  const list = `GET ${groups}?filter=${encodeURIComponent('["like",["property","code"],"made-once"]')}`;
+  t.deepEqual(
+    good<{ id: string }[]>(t, await author.ask(list)).map(({ id }) => id),
+    [String(made.id)],
+  );
+  t.deepEqual(await repeat('drop', 'entity.delete', { id: JSON.stringify(made.id) }), { id: made.id });
+  t.deepEqual(good(t, await author.ask(list)), []);
+  const refusal = await repeat('refused', 'entity.create', { values: '({ code: "taken" })' });
+  t.is(refusal.code, 'conflict');
+  good(t, await author.ask(`GET ${groups}/${taken.id}`));
+});
