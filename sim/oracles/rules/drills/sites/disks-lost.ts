@@ -13,7 +13,7 @@ const askedMs = 10_000;
 
 export const disksLost = drillOf({
   name: 'disks-lost',
-  rule: 'When the disk of a node is lost, its callstore soon has again all records and recordings that the other member of its group has, also where it could not be sent them at first, and shows them when it serves alone; what was deleted stays deleted. The same when the other member was away while the disk was lost.',
+  rule: 'When the disk of a node is lost, its callstore soon has again all records and recordings that the other member of its group has, also where it could not be sent them at first, and shows them when it serves alone; what was deleted stays deleted. The same when the other member was away while the disk was lost, also where it could not send them at first.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer; sites without two callstores on nodes of which one may be lost; the only front.',
   sender: '10.6.1.102',
@@ -59,27 +59,37 @@ async function lose(drill: Drill, users: readonly [SteadyUser, SteadyUser], pair
   const compared = () => questions.wait(limits.compareMs + drill.quickMs);
   await compared();
 
+  const losing = () =>
+    faults.lose({ from: stays.node, to: loses.node, oneWay: true, messages: ['callstore.exchange'] }, 1);
   // What it asks the other one for does not come at first: it asks again.
   const { noticedMs } = drill;
-  await drill.during(
-    () => faults.lose({ from: stays.node, to: loses.node, oneWay: true, messages: ['callstore.exchange'] }, 1),
-    async () => {
-      await faults.wipeNode(loses.node);
-      await questions.wait(noticedMs);
-      await faults.restartNode(loses.node);
-      await questions.wait(noticedMs + askedMs);
-    },
-  );
+  await drill.during(losing, async () => {
+    await faults.wipeNode(loses.node);
+    await questions.wait(noticedMs);
+    await faults.restartNode(loses.node);
+    await questions.wait(noticedMs + askedMs);
+  });
   await compared();
   await showsAlone(drill, pair, { call: before, deleted });
 
-  // The other member comes back to one that serves, and has nothing.
-  await drill.without([stays.node], async () => {
-    await questions.wait(noticedMs);
-    await faults.wipeNode(loses.node);
-    await faults.restartNode(loses.node);
-    await questions.wait(noticedMs);
-  });
+  // The other member comes back to one that serves, and has nothing. What it sends that one does not come at first.
+  await drill.during(
+    () => {
+      const lift = losing();
+      faults.crashNode(stays.node);
+      return async () => {
+        await faults.restartNode(stays.node);
+        await questions.wait(noticedMs + askedMs);
+        lift();
+      };
+    },
+    async () => {
+      await questions.wait(noticedMs);
+      await faults.wipeNode(loses.node);
+      await faults.restartNode(loses.node);
+      await questions.wait(noticedMs);
+    },
+  );
   await compared();
   await showsAlone(drill, pair, { call: before, deleted });
 }
