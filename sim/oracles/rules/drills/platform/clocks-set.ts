@@ -1,4 +1,4 @@
-/** The clocks of some nodes are ahead while devices register and a meeting calls, and a node starts again after its clock was set back. */
+/** The clocks of some nodes are ahead while devices register, a meeting calls and callers enter a room, and a node starts again after its clock was set back. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over, refusing } from '../../use-cases/calls/call-judges.ts';
 import { directedUsers, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
@@ -9,6 +9,7 @@ import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { sitesWithout } from '../kit/nodes.ts';
 import { hangUpAll, planMeeting } from '../kit/rooms.ts';
+import { enterTiedRoom } from '../kit/tied-rooms.ts';
 
 const label = 'clocks-set';
 const meetingId = '7d1f2a60-5b1c-4f0e-9c3a-0c5e7a4463a1';
@@ -26,13 +27,14 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, one that has ended is removed, and one that is made with its id at once runs and stays, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, one that has ended is removed, and one that is made with its id at once runs and stays, callers who enter one room at two instances at once are in one conference, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
     drill.afterwards(() => drill.context.questions.wait(rightMs));
     const users = await steadyUsers(drill, 3);
     await meetAgain(drill);
+    if (await enterTiedRoom(drill, aheadMs)) await drill.context.questions.wait(rightMs);
     const restarted = await restartedOf(drill, users);
     const ahead = aheadOf(drill);
     const [mdc] = drill.activeOf('mdc', drill.context.map.masterSite.name);
