@@ -45,6 +45,8 @@ export interface Shrunk {
   readonly failure: string;
   /** What one change makes it pass, in words; `undefined` if no tried one does. */
   readonly passes: string | undefined;
+  /** Whether the scenario had faults, and fails without any: they are no cause. */
+  readonly needsNoFault: boolean;
   /** From the failure back to its causes, in lines: see `causal-chain.ts`. */
   readonly chain: readonly string[];
   /** Fault points that fired in it, with how often. */
@@ -107,8 +109,7 @@ class Shrinker {
     this.#failure = this.#wanted.text;
     this.#best = start;
     this.#tried.add(JSON.stringify(start));
-    const hasFaults = JSON.stringify(withoutFaults(start.scenario)) !== JSON.stringify(start.scenario);
-    if (hasFaults && this.#wanted.kind === 'step') this.#isOfFaults = !(await this.#failsWithoutFaults(start));
+    if (hasFaults(start) && this.#wanted.kind === 'step') this.#isOfFaults = !(await this.#failsWithoutFaults(start));
     this.#acts = JSON.stringify(actsIn(start.scenario));
     const steps = start.scenario['steps'] as readonly PlainData[];
     await this.#try({ ...start.scenario, steps: steps.slice(0, this.#wanted.step) });
@@ -136,6 +137,7 @@ class Shrinker {
       steps: leavesIn(scenario['steps']).length,
       runs: this.#runs,
       passes: nearestOf(this.#best, this.#passing),
+      needsNoFault: hasFaults(start) && !hasFaults(this.#best),
       ...(await this.#explained()),
       faultPoints: this.#fired,
     };
@@ -296,4 +298,9 @@ function ships(topology: unknown): boolean {
   if (typeof topology !== 'string') return false;
   const file = topologyFile(topology);
   return file !== topology && existsSync(file);
+}
+
+/** Whether a scenario has faults, or lets fault points fire. */
+function hasFaults({ scenario }: Candidate): boolean {
+  return JSON.stringify(withoutFaults(scenario)) !== JSON.stringify(scenario);
 }

@@ -53,19 +53,20 @@ async function run(file: string, { out, seconds, json = false, ...options }: Shr
 }
 
 function textOf(shrunk: Shrunk, from: number, written: readonly string[]): string {
-  const { steps, runs, failure, passes, chain, faultPoints } = shrunk;
+  const { steps, runs, failure, passes, needsNoFault, chain, faultPoints } = shrunk;
   const became = `${counted(from, 'step')} became ${steps}, in ${counted(runs, 'run')}`;
   const fired = Object.entries(faultPoints).map(([point, count]) => `${point} (${count})`);
   const chance = fired.length === 0 ? '' : `fault points that fired: ${fired.join(', ')}\n`;
   const neighbour = passes === undefined ? '' : `it passes ${passes}\n`;
+  const alone = needsNoFault ? 'no fault is left: it fails without any\n' : '';
   const causes = chain.map((line) => `  ${line}\n`).join('');
   const because = causes === '' ? '' : `because, from the last event back:\n${causes}`;
-  return `${became}; it fails with\n  ${failure}\n${because}${chance}${neighbour}written: ${written.join(', ')}\n`;
+  return `${became}; it fails with\n  ${failure}\n${because}${alone}${chance}${neighbour}written: ${written.join(', ')}\n`;
 }
 
 function jsonOf(shrunk: Shrunk, stepsBefore: number, written: readonly string[]): string {
-  const { steps, runs, failure, passes, chain, faultPoints } = shrunk;
-  return `${JSON.stringify({ stepsBefore, steps, runs, failure, passes, chain, faultPoints, written })}\n`;
+  const { steps, runs, failure, passes, needsNoFault, chain, faultPoints } = shrunk;
+  return `${JSON.stringify({ stepsBefore, steps, runs, failure, passes, needsNoFault, chain, faultPoints, written })}\n`;
 }
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */

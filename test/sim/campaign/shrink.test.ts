@@ -261,7 +261,7 @@ steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
 
 test('a step that fails because its set-up was removed fails for another reason: the set-up stays', async (t) => {
   const users = '/rest/v1/domain/domains/root.test/users';
-  const { data, passes } = await shrunk(
+  const { data, passes, needsNoFault } = await shrunk(
     `always: []
 steps:
   - ${noise}
@@ -283,6 +283,19 @@ steps:
   const faults = leaves.flatMap(({ fault }) => fault ?? []);
   t.deepEqual(faults, [{ cut: { from: 'west' }, name: 'lines' }]);
   t.regex(passes ?? '', /^without .*cut/);
+  t.false(needsNoFault);
+});
+
+test('a failure that no fault has caused is left without a fault, and the result says so', async (t) => {
+  const wrong = '{ request: { through: east, path: /healthz }, expect: { status: 503 } }';
+  const of = (steps: string) => shrunk(`always: []\nsteps: [${steps}]\n`);
+  const { data, needsNoFault } = await of(`{ fault: { crash: w2 } }, ${wrong}`);
+  t.deepEqual(
+    leavesIn(data.steps).filter((step) => 'fault' in step),
+    [],
+  );
+  t.true(needsNoFault);
+  t.false((await of(wrong)).needsNoFault, 'there was none');
 });
 
 const cut = { at: '5ms', fault: { cut: { from: 'west' } } };
