@@ -307,6 +307,8 @@ async function ban(useCase: UseCase): Promise<void> {
     refusing(429)(answer) ?? (Number(answer?.headers.get('retry-after')) >= 1 ? undefined : 'no Retry-After');
   const own = { session: noSession, site, sender: bannedSender };
   useCase.expect('the form, banned', await useCase.ask(`${external}?domain=${domain}`, own), refused);
+  const step = { ...own, method: 'POST', body: { domain, step: 2, code: 'x' } };
+  useCase.expect('a step, banned', await useCase.ask(external, step), refused);
   const login = { ...own, method: 'POST', body: { domain, ...account, session_type: 'token' } };
   useCase.expect('a login, banned', await useCase.ask('/rest/v1/iam/sessions', login), refused);
   const elsewhere = useCase.sites.find((each) => each !== site);
