@@ -29,8 +29,14 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | 3 | Y answered or failed for good | and \`bcallid\` |
 
 \`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, the state of the call to Y is not
-known). Only \`ok\` is documented. \`INVITE\` gives no \`ivrcallid\`; \`INVITEBYIVR\`, by which an IVR script
+known). Only \`ok\` is documented. It says that X has answered, with \`response_mode\` 0 only that the call is queued. What became of Y is in
+\`last_response\`, the last status line of the call to Y: the answer to a call that Y refuses is
+\`{"result":"ok","last_response":"SIP/2.0 486 Busy Here", …}\`. \`INVITE\` gives no \`ivrcallid\`; \`INVITEBYIVR\`, by which an IVR script
 serves the call, gives the Call-Id of X.
+
+A call has two \`legs\`, that of side a first, or more while several devices of side b ring. \`expirets\` of a leg of side b is a number:
+the milliseconds until a time limit ends it (while it rings that of the callee, then the shorter one of both parties, else that of the
+platform). For side a it is the text \`undefined\` (documented).
 
 LOOKUP takes an object with one of \`${callKeys.join('`, `')}\`; \`mode\` says whether \`from\` is a \`number\` or a \`sipuser\`.
 Of several keys the first in this order decides. 404 \`Lookup failed\` when nothing matches.
@@ -55,6 +61,10 @@ A command that changes nothing is answered like any other (chosen):
   \`add\` and \`remove\` is kept;
 - NOTIFY with \`hold\` while the device holds, and with \`talk\` while it does not.
 
+The answer to NOTIFY says that the event is sent to the device. A call does not show whether a party is on hold. A participant of a
+conference does: its state is \`held\`, and one of a selector meeting has \`hold\` as well. A test can read \`isHolding\` and \`isHeld\` of a
+phone's calls at the control interface ([\`GET /strowger/v1/phones\`](control.md#faults-numbers-phones-load)). (chosen)
+
 Without a body these verbs are refused with 400; with 409 when the call does not allow them yet (chosen): SETUP_RECORD before the callee has
 answered, SETUP_ASR, SEND_DTMF and NOTIFY before the party of the side has (NOTIFY with \`talk\` also reaches devices that ring), and above
 ${limits.bindings} labels or ${limits.recordings} recordings of a call.
@@ -78,6 +88,8 @@ LOOKUP takes the keys of calls (a call of which one party is the conference), th
 Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
 \`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
 \`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant the ids of the participants that it hears. That of a selector meeting is changed at the meeting: 409.
+There, \`…/selectors/<selector_id>/topology\` is what is planned, by ids of its participants, whether or not they are muted. That of its conference is
+what is heard: no list has a participant whose \`mic\` is false, and the list of one whose \`spk\` is false is empty (chosen).
 
 ## Registrations, call records and recordings
 

@@ -69,6 +69,10 @@ sets the cookie is held to the same. Requests by token are not. (chosen)
 
 ${limits.loginFailures} failures (wrong logins, session ids that do not exist) within ${limits.loginWindowMs / 1_000} s ban the address at the ws instance where they
 happened (documented): 429 with \`Retry-After\`, until ${limits.loginWindowMs / 1_000} s have passed without another attempt (chosen).
+Sessions go on: a request with a session that this front knows is answered, and so is one that needs none (\`/healthz\`, \`/docs\`); one without
+a session is 401 as before. 429 is the answer to logins, also by cookie (\`token_clone_cookie\`) and by external authentication, to requests with
+any other session id, so that a session that is over is 429 in place of 401, and to \`/exec\` with the token of a channel. Each of them
+prolongs the ban. (chosen)
 
 ## Edge roles
 
@@ -108,7 +112,8 @@ A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Oth
 | 404, 405 | no such path or item; another method (with \`Allow\`) |
 | 409 | what is asked does not fit the state that a call or a value is in |
 | 408, 413, 415, 417, 431 | too slow (head ${limits.headerTimeMs / 1_000} s, whole request ${limits.requestTimeMs / 1_000} s), body over ${limits.bodyBytes.toLocaleString('en')} bytes, not JSON, a body by cookie without \`Content-Type\`, an Expect that is not served, head over ${limits.headerBytes.toLocaleString('en')} bytes |
-| 429 | the address is banned (with \`Retry-After\`) |
+| 412, 416, 426 | a precondition of a file (\`If-Match\` …) does not hold; a range outside of the file; \`/ws\` without the handshake of a web socket |
+| 429 | the address is banned (with \`Retry-After\`); see [sessions](#sessions) |
 | 500 | a bug; the reference is also in the log |
 | 501 | a verb of the platform that is not built |
 | 503 | who must serve is not reachable: it surely did not happen (with \`Retry-After\`) |
