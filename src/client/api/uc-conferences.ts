@@ -315,7 +315,7 @@ export interface SelectorsCreateBody {
   readonly id?: string | undefined;
   /** Name to show. Stored only: for people */
   readonly displayname?: string | undefined;
-  /** Whether the meeting starts at its time */
+  /** Whether the meeting starts at its time; `false` ends the conference of one that runs, which is `waiting` then and starts again with `true` */
   readonly enabled?: boolean | undefined;
   /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc: string;
@@ -344,7 +344,7 @@ export interface SelectorsCreateAnswer {
   readonly state: 'initing' | 'connecting' | 'waiting' | 'online' | 'terminating';
   /** Name to show. Stored only: for people */
   readonly displayname: string;
-  /** Whether the meeting starts at its time */
+  /** Whether the meeting starts at its time; `false` ends the conference of one that runs, which is `waiting` then and starts again with `true` */
   readonly enabled: boolean;
   /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc: string;
@@ -376,7 +376,7 @@ export interface SelectorsCreateAnswer {
 export interface SelectorsUpdateBody {
   /** Name to show. Stored only: for people */
   readonly displayname?: string | undefined;
-  /** Whether the meeting starts at its time */
+  /** Whether the meeting starts at its time; `false` ends the conference of one that runs, which is `waiting` then and starts again with `true` */
   readonly enabled?: boolean | undefined;
   /** Start time, ISO 8601 UTC; a past time: at once */
   readonly timestartutc?: string | undefined;

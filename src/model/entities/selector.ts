@@ -34,7 +34,10 @@ export const selector = entity({
       'waiting',
     ),
     displayname: stored(forPeople, text({ initial: '', does: 'Name to show' })),
-    enabled: flag({ initial: true, does: 'Whether the meeting starts at its time' }),
+    enabled: flag({
+      initial: true,
+      does: 'Whether the meeting starts at its time; `false` ends the conference of one that runs, which is `waiting` then and starts again with `true`',
+    }),
     timestartutc: field(z.iso.datetime(wantedTime), { does: 'Start time, ISO 8601 UTC; a past time: at once' }),
     calldurationsec: integer({
       least: 0,
