@@ -13,7 +13,10 @@ Generated from the commands by \`npm run docs\`. After \`npm run build\`, or in 
 | 1 | failed |
 | 2 | unknown: the run proves nothing |
 | 64 | wrong usage |
-| 130 | stopped by a signal |
+| 130 | \`run\`, \`sweep\`, \`shrink\` or \`worker\` was stopped by SIGINT or SIGTERM before its end |
+
+\`serve\`, \`up\`, \`node\` and \`record\` run until SIGINT or SIGTERM. They stop in order then, and exit with 0. A second signal ends a command at
+once, with 1.
 
 A file that is invalid, or a login that is refused, is a failed run in every report; the other files are run.
 A file in the place of a folder that an option names, a folder in the place of a file, and a missing folder are wrong usage.
