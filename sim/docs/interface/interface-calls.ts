@@ -29,8 +29,8 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | 3 | Y answered or failed for good | and \`bcallid\` |
 
 \`result\`: \`ok\`; \`failed\`, \`redirected\`, \`timeout\`, \`no_answer\` (of the call to X); \`unknown\` (X answered, the state of the call to Y is not
-known). Only \`ok\` is documented. It says that X has answered, with \`response_mode\` 0 only that the call is queued. What became of Y is in
-\`last_response\`, the last status line of the call to Y: the answer to a call that Y refuses is
+known). Only \`ok\` is documented. It says that X has answered, with \`response_mode\` 0 only that the call is queued. The outcome of the
+call to Y is in \`last_response\`, its last status line: the answer to a call that Y refuses is
 \`{"result":"ok","last_response":"SIP/2.0 486 Busy Here", …}\`. \`INVITE\` gives no \`ivrcallid\`; \`INVITEBYIVR\`, by which an IVR script
 serves the call, gives the Call-Id of X.
 
