@@ -1,4 +1,5 @@
 /** Use cases that are played while something comes between their requests, of which they must notice nothing. */
+import { sessions } from '../../use-cases/kit/paths.ts';
 import { UseCase, type UseCaseMaker, type UseCaseRule } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from '../kit/drill.ts';
 
@@ -19,6 +20,8 @@ class InterruptedUseCase extends UseCase {
   #requests = 0;
   #next: number;
   #running: Promise<void> | undefined;
+  /** When the last session began, or was changed. */
+  #sessionMs = Number.NEGATIVE_INFINITY;
 
   constructor(drill: Drill, { sender, isOfMaster }: UseCaseRule<UseCase>, index: number, interruption?: Interruption) {
     const turn = { turn: index % parts, turns: parts, first: index };
@@ -38,13 +41,24 @@ class InterruptedUseCase extends UseCase {
     this.#requests += 1;
     this.#open += 1;
     try {
-      return await super.ask(...asked);
+      const answer = await super.ask(...asked);
+      const [path, { method = 'GET' } = {}] = asked;
+      if (path.startsWith(sessions) && ['POST', 'PATCH'].includes(method)) this.#sessionMs = this.context.now();
+      return answer;
     } finally {
       this.#open -= 1;
     }
   }
 
+  override async login(...credentials: Parameters<UseCase['login']>): ReturnType<UseCase['login']> {
+    const session = await super.login(...credentials);
+    this.#sessionMs = this.context.now();
+    return session;
+  }
+
   async #interrupt(): Promise<void> {
+    // A front that crashes at once takes a session with it that no other one has heard of yet.
+    await this.context.questions.wait(Math.max(0, this.#sessionMs + this.quickMs - this.context.now()));
     const what = await this.#interruption?.();
     if (what !== undefined) this.#done.push(`${what} after ${this.#requests} requests`);
     this.#next = 2 * this.#requests + firstAfter;
