@@ -2,10 +2,12 @@
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { reportBug } from '../cluster/role.ts';
+import { hintText } from '../model/shapes/nearest.ts';
 import type { HttpHandler } from '../ports/http-server.ts';
 import type { Ws, WsParts } from '../roles/ws/ws.ts';
 import { authorize, freshCookie } from './authorization.ts';
 import type { Exchange, Identity, RouteDefinition } from './contract.ts';
+import { nearPath } from './near-path.ts';
 import { noOrigins, type Origins, refuseForgedWrite, withCors } from './origins.ts';
 import { answerEmpty, answerError, answerThrown } from './responses.ts';
 import { type RoutesOptions, routesOf } from './routes.ts';
@@ -46,6 +48,7 @@ interface Paths {
   readonly fixed: ReadonlyMap<string, PathRoutes>;
   /** Paths with parameters. */
   readonly patterns: TrieRouter<PathRoutes>;
+  readonly all: ReadonlySet<string>;
 }
 
 /** The router's name for all methods. */
@@ -54,12 +57,13 @@ const everyMethod = 'ALL';
 function pathsOf(routes: readonly RouteDefinition[]): Paths {
   const fixed = new Map<string, PathRoutes>();
   const patterns = new TrieRouter<PathRoutes>();
-  for (const path of new Set(routes.map((route) => route.path))) {
+  const all = new Set(routes.map((route) => route.path));
+  for (const path of all) {
     const those = routesAt(routes.filter((route) => route.path === path));
     if (/[:*]/.test(path)) patterns.add(everyMethod, path, those);
     else fixed.set(path, those);
   }
-  return { fixed, patterns };
+  return { fixed, patterns, all };
 }
 
 function routesAt(routes: readonly RouteDefinition[]): PathRoutes {
@@ -77,7 +81,7 @@ interface Found {
 }
 
 /** The route of a request, or the answer where it has none: to OPTIONS, a wrong method, an unknown path. */
-function find({ fixed, patterns }: Paths, request: Request): Found | Response {
+function find({ fixed, patterns, all }: Paths, request: Request): Found | Response {
   const { method } = request;
   const path = getPath(request);
   const exact = fixed.get(path);
@@ -89,7 +93,8 @@ function find({ fixed, patterns }: Paths, request: Request): Found | Response {
     if (route !== undefined) return { route, params: decoded(params) };
   }
   const allow = (exact ?? matching[0]?.[0])?.allow;
-  if (allow === undefined) return answerError(404, `no such path: ${path}`);
+  if (allow === undefined)
+    return answerError(404, `no such path: ${path}${path === '/' ? '; see /docs' : hintText(nearPath(path, all))}`);
   if (method === 'OPTIONS') return answerEmpty({ allow });
   return answerError(405, `${method} is not a method of this path; expected one of ${allow}`, { allow });
 }

@@ -61,8 +61,8 @@ const conventions = `## Sessions
 Where both are sent the header counts, and a bad header is not made good by a cookie. \`PATCH …/current\` takes \`{domain}\`, one of
 the \`domains\` that \`GET …/current\` lists. A session lives ${limits.sessionMs / 1_000} s from its last use (chosen); a user has at most
 ${limits.sessionsPerUser}, and one more login closes the one idle longest (public). A session holds at every site that can be reached.
-Fronts keep sessions in memory. A front answers a login, or a change of the domain, before the others have heard of it: one that crashes
-in that moment, some milliseconds, takes it along (chosen); the client gets 401 and logs in again.
+Fronts keep sessions in memory. A front answers a login before the others have heard of it: one that crashes in that moment, some
+milliseconds, takes the session along (chosen); the client gets 401 and logs in again.
 
 A browser sends the cookie along with whatever any page asks for. So each request by cookie other than GET, HEAD and OPTIONS
 must come from a page of the front itself, or from no page: an \`Origin\` must name the host of the request, and

@@ -20,7 +20,7 @@ class InterruptedUseCase extends UseCase {
   #requests = 0;
   #next: number;
   #running: Promise<void> | undefined;
-  /** When the last session began, or was changed. */
+  /** When the last session began. */
   #sessionMs = Number.NEGATIVE_INFINITY;
 
   constructor(drill: Drill, { sender, isOfMaster }: UseCaseRule<UseCase>, index: number, interruption?: Interruption) {
@@ -43,7 +43,7 @@ class InterruptedUseCase extends UseCase {
     try {
       const answer = await super.ask(...asked);
       const [path, { method = 'GET' } = {}] = asked;
-      if (path.startsWith(sessions) && ['POST', 'PATCH'].includes(method)) this.#sessionMs = this.context.now();
+      if (path === sessions && method === 'POST') this.#sessionMs = this.context.now();
       return answer;
     } finally {
       this.#open -= 1;

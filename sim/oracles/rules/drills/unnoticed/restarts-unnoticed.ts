@@ -18,7 +18,7 @@ export const restartsUnnoticed = drillOf({
   name: 'restarts-unnoticed',
   rule: 'When nodes stop, crash, or lose their disks between the requests of a client, and are back before the next one, use cases find nothing changed: data, files, sessions, rights, scripts and registrations are as they were acknowledged.',
   exclusions:
-    'Nodes that their site needs, and disks of which no other node has all, as of bans; sessions that began, or were changed, less than two seconds before; use cases with calls, conferences or events under way.',
+    'Nodes that their site needs, and disks of which no other node has all, as of bans; sessions that began less than two seconds before; use cases with calls, conferences or events under way.',
   weight: 2,
   sender: '10.6.1.111',
   play: (drill) => {
