@@ -11,6 +11,8 @@ const registerMs = 32_000;
 const [longMs, longestRetryMs] = [300_000, 240_000];
 /** So many checks that fail are a loss. */
 const rounds = 3;
+/** A registration of this time is not refreshed before the checks have failed. */
+const lastingSec = 240;
 /** A registration of at most this time is refreshed soon. */
 const briefSec = 60;
 const refusals = [503, 403, 500, 600, 401] as const;
@@ -19,7 +21,7 @@ const [refusedMs, earlyMs] = [1.5 * retryMs, 2.5 * retryMs];
 
 export const accountsRetried = drillOf({
   name: 'accounts-retried',
-  rule: 'When the provider of an account refuses REGISTER, the account is shown in retry with the answer, and asks again after 30 seconds, then after twice as long each time; one that is silent is shown as such after a round of checks, and tried again, later each time. When the provider accepts it, the account is registered, and its next loss begins with 30 seconds again.',
+  rule: 'When the provider of an account refuses REGISTER, the account is shown in retry with the answer, and asks again after 30 seconds, then after twice as long each time; one that is silent is shown as such after a round of checks, and tried again, later each time. When the provider accepts it, the account is registered, and its next loss begins with 30 seconds again. Where the provider is silent at one of two addresses, the account registers at the other one at once.',
   exclusions:
     'Clusters without an account that is registered, and whose provider is checked or has its registrations refreshed each minute.',
   sender: '10.6.1.114',
@@ -37,6 +39,8 @@ export const accountsRetried = drillOf({
     if (!isBack) return;
     if (account.ping) await silence(drill, account, provider);
     else await refusalOfRefresh(drill, account, provider);
+    const lasting = all.find(({ ping, maxexpires }) => ping && maxexpires >= lastingSec);
+    if (lasting !== undefined) await silenceOfOneAddress(drill, lasting);
   },
 });
 
@@ -93,6 +97,31 @@ async function silence(drill: Drill, account: Account, provider: string): Promis
   const isLost = () => shows(drill, account, account.home, { regstate: 'retry' }, lostMs);
   await whileSilent(drill, { account, provider, regstate }, isLost);
   await isHome(drill, account, retryMs + drill.quickMs);
+}
+
+/** The provider is silent at the address where the account is registered, and not at the other one: the account registers there at once. */
+async function silenceOfOneAddress(drill: Drill, { key }: Account): Promise<void> {
+  const addressesWith = (isWanted: (isRegistered: boolean) => boolean) =>
+    drill.context
+      .providers()
+      .filter(({ accounts }) => accounts.some((each) => each.key === key && isWanted(each.isRegistered)));
+  const [current, former] = addressesWith((isRegistered) => isRegistered);
+  const other = addressesWith(() => true).find(({ endpoint }) => endpoint !== current?.endpoint)?.endpoint;
+  // At an address that it has left the account is registered until that is over.
+  if (current === undefined || former !== undefined || other === undefined) return;
+  const isThere = () => addressesWith((isRegistered) => isRegistered).some(({ endpoint }) => endpoint === other);
+  await drill.during(
+    (faults) => {
+      faults.silence(current.endpoint);
+      return () => faults.revive(current.endpoint);
+    },
+    async () =>
+      void (await drill.holds(
+        rounds * roundMs + answerMs + drill.quickMs,
+        `${key} is registered at ${other}`,
+        isThere,
+      )),
+  );
 }
 
 interface Silence {
