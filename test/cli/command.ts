@@ -123,14 +123,6 @@ export async function takenPort(t: ExecutionContext): Promise<number> {
   return portOf(server);
 }
 
-/** Ports that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listening));
-  const ports = servers.map(portOf);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
 function listening(): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,8 +1,9 @@
 /** A NATS server with JetStream for one test, where the machine has one; STROWGER_NATS=required makes its absence a failure. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ExecutionContext } from 'ava';
-import { freePorts, poll } from '../cli/command.ts';
+import { poll } from '../cli/command.ts';
 import { makeFolder } from '../topology/edits.ts';
+import { freePorts } from './free-ports.ts';
 
 /** Debian puts it where only the administrator's PATH leads. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };

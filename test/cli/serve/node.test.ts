@@ -1,9 +1,10 @@
 /** `strowger node`: a cluster of processes, one of which is killed and comes back. */
 import type { ExecutionContext } from 'ava';
+import { freePorts } from '../../kit/free-ports.ts';
 import { test } from '../../kit/test.ts';
 import { edited, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
-import { freePorts, loginAt, poll, Running, takenPort } from '../command.ts';
+import { loginAt, poll, Running, takenPort } from '../command.ts';
 import { strowgerIn } from '../in-process.ts';
 
 const secret = 'what only the nodes know';

@@ -3,12 +3,13 @@
 import type { ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { tlsIdentity } from '../../../sim/cli/serve/options.ts';
+import { freePorts } from '../../kit/free-ports.ts';
 import * as certificates from '../../kit/http/certificates.ts';
 import { fetchTls } from '../../kit/http/tls.ts';
 import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
-import { freePorts, Running } from '../command.ts';
+import { Running } from '../command.ts';
 import { strowger } from '../in-process.ts';
 
 const { certificate, key } = certificates;

@@ -7,6 +7,7 @@ import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import { freePorts } from '../../kit/free-ports.ts';
 import { test } from '../../kit/test.ts';
 import { httpServerContract, type ServerUnderTest } from './contract.ts';
 
@@ -22,7 +23,8 @@ async function nodeServer(t: ExecutionContext): Promise<ServerUnderTest> {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
-  const server = new NodeHttpServer({ host: '127.0.0.1', port: 0 });
+  const [port = 0] = await freePorts(1);
+  const server = new NodeHttpServer({ host: '127.0.0.1', port });
   let open: OpenHttpServer = await server.open(handler);
   t.teardown(() => open.abort());
   return {

@@ -11,6 +11,7 @@ import type { HttpHandler, OpenHttpServer, WebSockets } from '../../../src/ports
 import { head, refused } from '../../http/method-gate-refusals.ts';
 import { packetSizes, packets, request } from '../../http/method-gate-requests.ts';
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../../http/method-gate-server.ts';
+import { freePorts } from '../../kit/free-ports.ts';
 import { certificate as cert, key } from '../../kit/http/certificates.ts';
 import { dialTls, fetchTls } from '../../kit/http/tls.ts';
 import { sized } from '../../kit/property.ts';
@@ -20,8 +21,8 @@ import { httpServerContract, type ServerUnderTest } from './contract.ts';
 const tls = { cert, key };
 const last = head('Connection: close\r\n');
 
-function makeServer(): NodeHttpServer {
-  return new NodeHttpServer({ host: '127.0.0.1', port: 0, tls });
+function makeServer(port = 0): NodeHttpServer {
+  return new NodeHttpServer({ host: '127.0.0.1', port, tls });
 }
 
 async function openServer(t: ExecutionContext, handler: HttpHandler, handlers?: WebSockets): Promise<OpenHttpServer> {
@@ -40,7 +41,8 @@ async function tlsServer(t: ExecutionContext): Promise<ServerUnderTest> {
     if (new URL(url).pathname === '/slow') await onInside();
     return new Response('answered');
   };
-  const server = makeServer();
+  const [port] = await freePorts(1);
+  const server = makeServer(port);
   let open: OpenHttpServer = await server.open(handler);
   t.teardown(() => open.abort());
   return {

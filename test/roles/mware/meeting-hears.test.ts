@@ -5,15 +5,16 @@ import type { ConferenceRecord } from '../../../src/model/protocol/messages/conf
 import { meetingHears } from '../../../src/roles/mware/meetings/meeting-runner.ts';
 import { test } from '../../kit/test.ts';
 
+const ext = { ct: '2026-01-01T00:00:00Z' };
 const seat = (id: string, controls: object = {}) =>
-  ({ id, number: id, mic: true, spk: true, topology_type: 'speaker', ...controls }) as SelectorParticipantItem;
+  ({ id, ext, number: id, mic: true, spk: true, topology_type: 'speaker', ...controls }) as SelectorParticipantItem;
 
 /** Participants `1-x` of the conference; those of `members` are participants of the meeting. */
 function hearsOf(ids: readonly string[], members: readonly SelectorParticipantItem[]) {
   const participants = ids.map((id) => ({
     participantid: `1-${id}`,
     state: 'active',
-    ...(members.some((each) => each.id === id) && { member: id }),
+    ...(members.some((each) => each.id === id) && { member: `${id}/${ext.ct}/${id}` }),
   }));
   return meetingHears({ participants } as unknown as ConferenceRecord, members, { mode: 'direct', set: {} });
 }
