@@ -55,7 +55,7 @@ export class Restored {
       const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.send(here, event);
       this.#moment = reaction.moment;
       if (reaction.error !== undefined) throw new BrokenRule(rule, `restored it has thrown ${String(reaction.error)}`);
-      const [given, wanted] = [JSON.stringify(reaction.commands), JSON.stringify(commands)];
+      const [given, wanted] = [ordered(reaction.commands), ordered(commands)];
       if (given !== wanted) throw new BrokenRule(rule, `after ${event.type} it commands ${wanted}; restored: ${given}`);
     }
     this.#followed = steps.length;
@@ -76,10 +76,17 @@ function viewOf(moment: Moment): Record<'state' | 'context' | 'deadlines' | 'act
   const { nowMs, deadlines, snapshot } = moment;
   return {
     state: stateOf(moment),
-    context: orBadCheck('its context cannot be saved as JSON', () => JSON.stringify(snapshot.context)),
+    context: orBadCheck('its context cannot be saved as JSON', () => ordered(snapshot.context)),
     deadlines: deadlines.map(({ id, dueMs }) => `${id} in ${dueMs - nowMs} ms`).join(', ') || 'none',
     actors: actorsText(snapshot) || 'none',
   };
+}
+
+/** JSON with the keys of each object in order: one that JSON has left out comes back behind the others. */
+function ordered(value: unknown): string {
+  const inOrder = (_: string, each: unknown) =>
+    isObject(each) && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted()) : each;
+  return String(JSON.stringify(value, inOrder));
 }
 
 function orBadCheck<T>(what: string, work: () => T): T {

@@ -43,10 +43,10 @@ export interface TransferContext {
   readonly by: Side;
   /** Sides that a command has referred, whose outcome is not known. */
   readonly open: readonly Side[];
-  /** The first of them whose transfer has succeeded. */
-  readonly arrived: Side | undefined;
   /** The outcome of one of two sides is known, that of the other one is open. */
   readonly isHalfKnown: boolean;
+  /** The first of them whose transfer has succeeded. */
+  readonly arrived: Side | undefined;
 }
 
 /** How long the outcome of a transfer by command is waited for: as long as a device may ring there, and a while. (chosen) */
@@ -88,9 +88,9 @@ const chart = setup({
       const side = sideIn(event);
       const open = context.open.filter((each) => each !== side);
       const hasArrived = event.type === 'progress.notified' && event.status < 300;
-      return { open, arrived: context.arrived ?? (hasArrived ? side : undefined), isHalfKnown: open.length > 0 };
+      return { open, isHalfKnown: open.length > 0, arrived: context.arrived ?? (hasArrived ? side : undefined) };
     }),
-    forget: assign({ open: [], arrived: undefined, isHalfKnown: false }),
+    forget: assign({ open: [], isHalfKnown: false, arrived: undefined }),
     leave: enqueueActions(({ context: { arrived }, enqueue }) => {
       if (arrived !== undefined) enqueue.emit({ type: 'leave', side: arrived });
     }),
@@ -122,7 +122,7 @@ const passedOn = { actions: 'passProgress' } as const;
 
 export const transferMachine = chart.createMachine({
   id: 'transfer',
-  context: { by: 'a', open: [], arrived: undefined, isHalfKnown: false },
+  context: { by: 'a', open: [], isHalfKnown: false, arrived: undefined },
   initial: 'idle',
   on: { '*': { actions: 'unexpected' } },
   states: {
