@@ -99,6 +99,23 @@ test('all problems of a script are reported at once, with the nearest names', (t
     );
 });
 
+test('only the first problems of a script have hints, since each compares a name with all others', (t) => {
+  const wrong = Array.from({ length: 30 }, (_, at) => ({ name: `a${at}`, type: 'stopp' }));
+  t.is(problemsOf(start, ...wrong).filter((each) => each.includes('did you mean')).length, 10);
+  const many = Array.from({ length: 60 }, (_, at) => ({
+    name: `named-${at}`,
+    type: 'wait',
+    seconds: '1',
+    next: 'nmaed-1',
+  }));
+  t.false(
+    problemsOf(start, ...many)
+      .join()
+      .includes('did you mean'),
+  );
+  t.regex(problemsOf(start, { name: 'a', type: { toString: 1 } }).join(), /^1\.type: expected one of /);
+});
+
 test('the syntax of the first 10,000 characters of code is checked, and that of a whole file', (t) => {
   const code = (name: string, text: string) => ({ name, type: 'code', code: text });
   const long = code('long', `// ${'x'.repeat(9_000)}`);

@@ -37,20 +37,26 @@ export function scriptProblems(
   components: readonly unknown[],
   parsedChars: number = limits.scriptParsedChars,
 ): ScriptProblem[] {
-  const own = components.map((component, index) => componentProblems(kind, component, index));
+  const hintFor = newHints();
+  const own = components.map((component, index) => componentProblems(kind, component, { index, hintFor }));
   const whole = components.flatMap((component, index): [number, Component][] =>
     own[index]?.length === 0 ? [[index, component as Component]] : [],
   );
-  return [...own.flat(), ...syntaxProblems(whole, parsedChars), ...graphProblems(components, whole)];
+  return [...own.flat(), ...syntaxProblems(whole, parsedChars), ...graphProblems(components, whole, hintFor)];
 }
 
-function componentProblems(kind: ScriptKind, component: unknown, index: number): ScriptProblem[] {
+function componentProblems(
+  kind: ScriptKind,
+  component: unknown,
+  { index, hintFor }: { readonly index: number; readonly hintFor: HintFor },
+): ScriptProblem[] {
   const given = typeof component === 'object' && component !== null ? (component as Record<string, unknown>) : {};
   const where = typeof given['name'] === 'string' ? ` in component ${JSON.stringify(given['name'])}` : '';
-  const found = byType.get(String(given['type']));
+  const type = typeof given['type'] === 'string' ? given['type'] : '';
+  const found = byType.get(type);
   if (found === undefined || !found.kind.scripts.includes(kind)) {
     const types = typesIn(kind);
-    return [{ path: [index, 'type'], message: `${oneOf(types, String(given['type']))}${where}` }];
+    return [{ path: [index, 'type'], message: `expected one of ${types.join(', ')}${hintFor(type, types)}${where}` }];
   }
   const read = found.schema.safeParse(component);
   const issues = read.error?.issues ?? [];
@@ -60,19 +66,31 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
   const problems = issues.flatMap((issue): ScriptProblem[] => {
     const path = [index, ...(issue.path as (string | number)[])];
     if (issue.code !== 'unrecognized_keys') return [{ path, message: `${issue.message}${where}` }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: `${oneOf(fields, key)} as a field${where}` }));
+    return issue.keys.map((key) => {
+      const message = `expected one of ${fields.join(', ')}${hintFor(key, fields)} as a field${where}`;
+      return { path: [...path, key], message };
+    });
   });
   return [...problems, ...unseen];
 }
 
-function oneOf(names: readonly string[], got: string): string {
-  return `expected one of ${names.join(', ')}${hintFor(got, names)}`;
-}
+type HintFor = (got: string, names: readonly string[]) => string;
 
-/** In brackets: what was got follows. */
-function hintFor(got: string, names: Iterable<string>): string {
-  const near = nearest(got, names);
-  return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
+/** Each name is compared with all others, which holds up all other requests: only few are, and only short ones with few. */
+const hints = { most: 10, names: 50, chars: 40 };
+
+/** The hint for a name, in brackets: what was got follows. Only the first problems of a script have one. */
+function newHints(): HintFor {
+  let left = hints.most;
+  return (got, names) => {
+    if (left === 0 || names.length > hints.names || got.length > hints.chars) return '';
+    left -= 1;
+    const near = nearest(
+      got,
+      names.filter((name) => name.length <= hints.chars),
+    );
+    return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
+  };
 }
 
 /** A key that the schema of a record does not see. */
@@ -102,6 +120,7 @@ export function typesIn(kind: ScriptKind): string[] {
 function graphProblems(
   components: readonly unknown[],
   whole: readonly (readonly [number, Component])[],
+  hintFor: HintFor,
 ): ScriptProblem[] {
   const names = new Map<string, number>();
   const problems: ScriptProblem[] = [];
@@ -117,12 +136,13 @@ function graphProblems(
   }
   const starts = given.filter(({ type }) => type === 'start').length;
   if (starts !== 1) problems.push({ path: [], message: `expected one component of type "start", got ${starts}` });
+  const known = [...names.keys()];
   for (const [index, component] of whole) {
     for (const branch of Object.keys(kindOf(component).branches)) {
       const target = component[branch];
       if (target === undefined || names.has(target as string)) continue;
       const where = `in component ${JSON.stringify(component.name)}`;
-      const message = `expected the name of a component ${where}, which has no ${JSON.stringify(target)}${hintFor(String(target), names.keys())}`;
+      const message = `expected the name of a component ${where}, which has no ${JSON.stringify(target)}${hintFor(String(target), known)}`;
       problems.push({ path: [index, branch], message });
     }
   }
