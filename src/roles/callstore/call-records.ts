@@ -239,22 +239,17 @@ export class CallRecords {
     const known = entry && (await this.#read(store, entry.sequence));
     const merged = known === undefined ? record : mergeRecords(known, record);
     if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
-    const dropped = known === undefined || entry === undefined ? [] : this.#drop(known, entry.sequence);
-    try {
-      await store.write([...dropped, ...this.#add(merged)]);
-    } catch (error) {
-      this.#tally(merged.domains, -1);
-      if (known !== undefined) this.#tally(known.domains, 1);
-      throw error;
-    }
+    const dropped = known === undefined || entry === undefined ? [] : dropping(known, entry.sequence);
+    await store.write([...dropped, ...this.#adding(merged)]);
+    if (known !== undefined) this.#tally(known.domains, -1);
+    this.#tally(merged.domains, 1);
     if (this.#count > this.#limit) await this.#prune(store);
   }
 
-  #add(record: Cdr): StoreChange[] {
+  #adding(record: Cdr): StoreChange[] {
     const { inviteid, endts, domains } = record;
     this.#sequence += 1;
     this.#touched?.add(inviteid);
-    this.#tally(domains, 1);
     const sequence = this.#sequence;
     const ended: Ended = { sequence, domains };
     return [
@@ -262,16 +257,6 @@ export class CallRecords {
       { put: recordKeys.record(inviteid), value: `${sequence} ${markOf(record)}` },
       { put: recordKeys.ended(endts, inviteid), value: JSON.stringify(ended) },
       ...domains.map((domain) => ({ put: recordKeys.endedIn(domain, endts, inviteid), value: String(sequence) })),
-    ];
-  }
-
-  #drop({ inviteid, endts, domains }: Pick<Cdr, 'inviteid' | 'endts' | 'domains'>, sequence: number): StoreChange[] {
-    this.#tally(domains, -1);
-    return [
-      { delete: recordKeys.written(sequence) },
-      { delete: recordKeys.record(inviteid) },
-      { delete: recordKeys.ended(endts, inviteid) },
-      ...domains.map((domain) => ({ delete: recordKeys.endedIn(domain, endts, inviteid) })),
     ];
   }
 
@@ -299,15 +284,16 @@ export class CallRecords {
 
   async #dropAll(store: Store, oldest: readonly OldRecord[]): Promise<void> {
     const changes = oldest.flatMap(({ inviteid, endts, ended: { sequence, domains } }) =>
-      this.#drop({ inviteid, endts, domains: [...domains] }, sequence),
+      dropping({ inviteid, endts, domains }, sequence),
     );
     try {
       await store.write(changes);
     } catch (error) {
       if (!(error instanceof StoreUnwritable)) throw error;
       // They go another time.
-      for (const { ended } of oldest) this.#tally(ended.domains, 1);
+      return;
     }
+    for (const { ended } of oldest) this.#tally(ended.domains, -1);
   }
 
   #tally(domains: readonly string[], by: 1 | -1): void {
@@ -332,4 +318,16 @@ export class CallRecords {
     if (!this.#isOver) this.#scope.crash(error);
     return undefined;
   }
+}
+
+function dropping(
+  { inviteid, endts, domains }: Pick<Cdr, 'inviteid' | 'endts' | 'domains'>,
+  sequence: number,
+): StoreChange[] {
+  return [
+    { delete: recordKeys.written(sequence) },
+    { delete: recordKeys.record(inviteid) },
+    { delete: recordKeys.ended(endts, inviteid) },
+    ...domains.map((domain) => ({ delete: recordKeys.endedIn(domain, endts, inviteid) })),
+  ];
 }
