@@ -66,22 +66,3 @@ function generatorFor(source: string): RandomGenerator {
   const hash = createHash('sha256').update(source).digest();
   return xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => hash.readInt32LE(offset)));
 }
-
-/** Fractional parts of their multiples are spread most evenly: their continued fractions have small terms only. */
-const steps = [
-  Math.sqrt(5) / 2 - 0.5,
-  Math.sqrt(2) - 1,
-  Math.sqrt(3) - 1,
-  Math.sqrt(13) / 2 - 1.5,
-  Math.sqrt(21) / 6 - 0.5,
-];
-
-/**
- * A number from 0 to 1 for each seed: over seeds in a row an additive recurrence (Kronecker sequence), so that a sweep draws each name
- * nearly equally often. Independent draws would leave out one in five in ten seeds.
- */
-export function spread(name: string, seed: number): number {
-  const random = new SeededRandom(0).fork(name).stream('faults');
-  const at = random.float() + seed * (steps[Math.floor(random.float() * steps.length)] ?? 0);
-  return at - Math.floor(at);
-}

@@ -1,7 +1,7 @@
 /** The random port: the system's source and the seeded one. */
 
 import fc from 'fast-check';
-import { SeededRandom, spread } from '../../sim/ports/random.ts';
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { RandomPurpose, RandomStream } from '../../src/ports/random.ts';
 import { test } from '../kit/test.ts';
@@ -80,21 +80,4 @@ test('seeded: near seeds begin far apart', (t) => {
   const mean = first.reduce((sum, float) => sum + float) / first.length;
   t.true(Math.abs(mean - 0.5) < 0.05);
   t.is(new Set(first.map((float) => Math.floor(float * 10))).size, 10);
-});
-
-test('seeds in a row have evenly spread numbers, whatever the name', (t) => {
-  const row = fc.record({
-    name: fc.string(),
-    from: fc.nat(2 ** 31),
-    share: fc.double({ min: 0.05, max: 0.95, noNaN: true }),
-  });
-  fc.assert(
-    fc.property(row, fc.integer({ min: 1, max: 200 }), ({ name, from, share }, count) => {
-      const numbers = Array.from({ length: count }, (_, n) => spread(name, from + n));
-      const below = numbers.filter((number) => number < share).length;
-      // Independent draws are off by several times that.
-      return numbers.every((number) => number >= 0 && number < 1) && Math.abs(below - share * count) < 4;
-    }),
-  );
-  t.not(spread('one', 1), spread('other', 1));
 });

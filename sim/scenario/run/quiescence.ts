@@ -1,9 +1,8 @@
 /** How a run becomes quiescent, so that oracles can compare copies, and use cases and drills can be played. */
 import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
-import type { OracleMaker } from '../../oracles/oracle.ts';
+import { dealt } from '../../oracles/deck.ts';
 import { observedMs } from '../../oracles/stability.ts';
 import type { LossPoint } from '../../ports/fault-points.ts';
-import { spread } from '../../ports/random.ts';
 import type { World } from '../../world/world.ts';
 import type { RunContext } from './context.ts';
 
@@ -58,7 +57,7 @@ async function playUseCases(context: RunContext): Promise<void> {
 }
 
 /**
- * Plays the use cases or drills that the scenario names, or as many as it says, in the order that the seed draws: one that is impossible
+ * Plays the use cases or drills that the scenario names, or as many as it says, which the seed draws: one that is impossible
  * in this cluster does not count. Before each one `isReady` says whether it can be played; if not, the others are not played either.
  */
 async function play(
@@ -68,12 +67,11 @@ async function play(
 ): Promise<void> {
   const { always = 'all', useCases, drills } = scenario;
   const playable = watch?.playable(kind) ?? [];
-  // So the one with the least rank is drawn with a probability in proportion to its weight, then the next one of the others.
-  const rank = ({ name, weight = 1 }: OracleMaker) => -Math.log(1 - spread(`${kind} ${name}`, seed)) / weight;
   const wanted = kind === 'drill' ? drills : useCases;
   const areAll = always !== 'all' || wanted === true;
-  const order = areAll ? playable : playable.toSorted((one, other) => rank(one) - rank(other));
-  let left = areAll ? order.length : Number(wanted);
+  const hand = areAll ? playable.length : Number(wanted);
+  const order = areAll ? playable : dealt(playable, { seed, hand });
+  let left = hand;
   for (const { name } of order) {
     if (left === 0 || !(await isReady())) return;
     if (await watch?.play(name)) left -= 1;
