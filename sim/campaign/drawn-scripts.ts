@@ -35,6 +35,9 @@ const durationSec = 30;
 /** More than the scripts of a campaign execute; a use case makes one as long as this. */
 const componentCount = 150;
 const longestFaultMs = 10_000;
+/** How often scripts of a customer are started at the same moment, and which ones besides the first. */
+const burstShare = 1 / 6;
+const burst = [1, 2] as const;
 
 /** Adds scripts to the customers of a topology, or nothing. */
 export function addScripts(domains: readonly Data[], chance: Chance): void {
@@ -107,13 +110,16 @@ export function drawScripts(
   const fronts = [...new Set(map.instancesOf('ws').map(({ site }) => site))];
   const at = () => chance.integer(fromMs, untilMs);
   const stub = (answer: unknown) => ({ stub: { url: receiver, answer } });
-  const starts = Array.from({ length: chance.integer(4, 16) }, (_, order): Timed => {
+  const starts = Array.from({ length: chance.integer(4, 16) }, (_, order): Timed[] => {
     const { name, sipusers } = chance.one(customers);
     const through = chance.one(fronts);
     const from = sipusers.length === 0 ? undefined : chance.one(sipusers).phonenumber;
     const start = from === undefined || chance.is(2 / 3) ? execute(name, order, chance) : call(from, chance);
-    return { atMs: at(), step: { request: { through, as: nameOf(name), ...start } } };
-  });
+    const own = { through, as: nameOf(name) };
+    const atMs = at();
+    const more = chance.is(burstShare) ? burst.map((nth) => execute(name, 100 * nth + order, chance)) : [];
+    return [start, ...more].map((each) => ({ atMs, step: { request: { ...own, ...each } } }));
+  }).flat();
   const answers = Array.from(
     { length: chance.integer(0, 3) },
     (): Timed => ({ atMs: at(), step: stub(answerOf(chance)) }),

@@ -48,7 +48,7 @@ and send requests to every front. A scenario picks some by \`always: [name, …]
 then, with calls and changes of data: a campaign plays some in each run, and a scenario where
 \`useCases\` or \`always\` asks for them. A *drill*
 does the same while one thing is broken, and after; a campaign plays some in each run, and a scenario where \`drills\` says how many, or
-\`always\` names them. No fault point fires any more then.
+\`always\` names them. Of the fault points only those fire then of which nothing is to be noticed, such as short pages.
 
 A verdict is *pass*, *fail*, or *unknown*: the rule was never exercised. A rule that may take time is judged only when the cluster was
 stable for that long: no fault was active, no instance started or ended, and all nodes reached each other.

@@ -52,7 +52,7 @@ export class RecordSync {
       after,
       entries,
     }: BodyOf<'callstore.compare'>): Promise<Outcome<ReplyOf<'callstore.compare'>>> => {
-      const own = await this.#records.marksAfter(after, limits.comparedRecords);
+      const own = await this.#records.marksAfter(after, this.#pageRecords);
       return done({ store: await this.#records.identity(), ...own, wants: await this.#differing(entries) });
     },
     'callstore.exchange': async ({
@@ -64,12 +64,16 @@ export class RecordSync {
     },
   };
 
+  get #pageRecords(): number {
+    return this.#scope.faultPoints.fires('records.short_page') ? 1 : limits.comparedRecords;
+  }
+
   /** Compares page by page, from where the last comparison with this member has ended. */
   async #pull(active: InstanceEntry, pull: Pull): Promise<boolean> {
     let comparison: Comparison = { known: nothing, own: { entries: [], upTo: 0, more: false } };
     const ask = async () => {
       const known = await this.#progress(active);
-      comparison = { known, own: await this.#records.marksAfter(known.mine, limits.comparedRecords) };
+      comparison = { known, own: await this.#records.marksAfter(known.mine, this.#pageRecords) };
       const { entries } = comparison.own;
       return this.#scope.ask(active.address, 'callstore.compare', { after: known.theirs, entries });
     };

@@ -64,7 +64,8 @@ export class BindingCopies {
     const shared = peer === undefined ? [] : this.#shared(peer);
     if (digest !== undefined && digest === digestOf(shared)) return { bindings: [], isSame: true };
     const from = shared.filter((binding) => keyOfBinding(binding) > after);
-    const bindings = from.slice(0, limits.bindingsPage);
+    const isShort = this.#scope.faultPoints.fires('registrar.short_page');
+    const bindings = from.slice(0, isShort ? 1 : limits.bindingsPage);
     const last = bindings.at(-1);
     const next = from.length > bindings.length && last !== undefined ? { next: keyOfBinding(last) } : {};
     return { bindings: this.copiesOf(bindings), isSame: false, ...next };

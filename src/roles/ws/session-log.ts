@@ -71,19 +71,22 @@ export class SessionLog {
   }
 
   /** Changes behind a position, at most a page of them. A position in another incarnation counts as the beginning. */
-  after({ epoch, n }: ChangesPosition): { changes: SessionChange[]; upTo: ChangesPosition; more: boolean } {
+  after(
+    { epoch, n }: ChangesPosition,
+    most: number = limits.sessionChangesPage,
+  ): { changes: SessionChange[]; upTo: ChangesPosition; more: boolean } {
     const from = epoch === this.#options.epoch ? n : 0;
     const changes: SessionChange[] = [];
     let upTo = this.#last;
     if (from < this.#last) {
       for (const entry of this.#entries.values()) {
         if (entry.n <= from) continue;
-        if (changes.length === limits.sessionChangesPage) break;
+        if (changes.length === most) break;
         changes.push(entry.change);
         upTo = entry.n;
       }
     }
-    const more = changes.length === limits.sessionChangesPage && upTo < this.#last;
+    const more = changes.length === most && upTo < this.#last;
     return { changes, upTo: { epoch: this.#options.epoch, n: more ? upTo : this.#last }, more };
   }
 

@@ -203,7 +203,8 @@ export class Sessions {
     'session.closed': ({ session }: BodyOf<'session.closed'>): void => this.#take([session]),
     'session.changes': async ({ after }: BodyOf<'session.changes'>): Promise<Outcome<ReplyOf<'session.changes'>>> => {
       await this.loaded;
-      return done(this.#changes.log.after(after));
+      const isShort = this.#scope.faultPoints.fires('session.short_page');
+      return done(this.#changes.log.after(after, isShort ? 1 : undefined));
     },
     'session.user_gone': (user: BodyOf<'session.user_gone'>): void => {
       const { id, formerPasswordId } = user;

@@ -14,7 +14,7 @@ const crashedMs = 500;
 
 export const bansKept = drillOf({
   name: 'bans-kept',
-  rule: 'When all gates of a kind have crashed, the addresses that were banned there are banned still, with what is left of their time; no address is banned again whose ban was lifted, or is over. While the disk of a node is full, its gates do not promise bans. A ban that is lifted while a gate has not read it from a slow disk yet does not come back.',
+  rule: 'When all gates of a kind have crashed, the addresses that were banned there are banned still, with what is left of their time, prolonged bans too; no address is banned again whose ban was lifted, or is over. While the disk of a node is full, its gates do not promise bans. A ban that is lifted while a gate has not read it from a slow disk yet does not come back.',
   sender: '10.6.1.118',
   isOfMaster: true,
   play: async (drill) => {
@@ -32,6 +32,7 @@ async function crash(drill: Drill, role: 'esg' | 'sg'): Promise<void> {
     drill.expect(`DELETE of ${ip}`, await drill.ask(`${base}/${ip}`, { method: 'DELETE' }), expecting(204));
   await drill.crashesForgotten();
   for (const [ip, expires] of [
+    [kept, shortSeconds],
     [kept, seconds],
     [lifted, seconds],
     [short, shortSeconds],
