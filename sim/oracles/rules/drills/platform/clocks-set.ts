@@ -22,12 +22,14 @@ const rightMs = 4 * aheadMs;
 const expires = 120;
 /** How long a participant of the meeting is called, in seconds. */
 const calltimeout = 4;
+/** Of a meeting, in seconds. */
+const durationSec = 12;
 /** An mware looks at running meetings each second, and SIP takes a moment. */
 const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says, one that has ended is removed, and one that is made with its id at once runs and stays, callers who enter one room at two instances at once are in one conference, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a session that switches its domain there and then back at another site is back, a meeting calls a participant as long as it says and lasts as long as it says, one that has ended is removed, and one that is made with its id at once runs and stays, callers who enter one room at two instances at once are in one conference, and each change of an item has a later time than the one before, also after another mdc has taken over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front, have their records, and subscribers have their events.',
   sender: '10.6.1.76',
   play: async (drill) => {
     // Others judge times.
@@ -227,15 +229,36 @@ async function meetAgain(drill: Drill): Promise<void> {
       if (isRemoved && (await meetOnce(drill, user, 'a meeting with the id of one that has ended')) !== undefined)
         await drill.everywhere(path, expecting(200, { enabled: true }));
       await drill.ask(path, { method: 'DELETE' });
+      if (await isFree(drill, user, lateMs + drill.patienceMs)) await endInTime(drill, user);
     },
   );
   await questions.wait(rightMs);
 }
 
+function isFree(drill: Drill, user: SteadyUser, withinMs: number): Promise<boolean> {
+  return drill.holds(withinMs, `the call of ${user.number} ends`, () => drill.callsOf(user).length === 0);
+}
+
+/** A meeting lasts as long as it says, which is less than the clocks differ. */
+async function endInTime(drill: Drill, user: SteadyUser): Promise<void> {
+  const { now } = drill.context;
+  if ((await meetOnce(drill, user, 'a meeting with a duration', { calldurationsec: durationSec })) === undefined)
+    return;
+  const beganMs = now();
+  const marginMs = lateMs + drill.quickMs;
+  await isFree(drill, user, durationSec * 1_000 + marginMs);
+  const lastedMs = now() - beganMs;
+  drill.expect('how long a meeting lasts', undefined, () =>
+    lastedMs >= durationSec * 1_000 - marginMs
+      ? undefined
+      : `${Math.round(lastedMs)} ms, calldurationsec ${durationSec}`,
+  );
+}
+
 /** Makes a meeting with one participant, and waits until this one takes part. Returns its path. */
-async function meetOnce(drill: Drill, user: SteadyUser, what: string): Promise<string | undefined> {
+async function meetOnce(drill: Drill, user: SteadyUser, what: string, plan: Item = {}): Promise<string | undefined> {
   const timestartutc = new Date(drill.context.now() - aheadMs).toISOString();
-  const meeting = await planMeeting(drill, { id: meetingId, timestartutc }, [user]);
+  const meeting = await planMeeting(drill, { id: meetingId, timestartutc, ...plan }, [user]);
   const path = `${selectors}/${meetingId}`;
   const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
   const isMade = meeting !== undefined && enabled?.status === 200;
