@@ -78,7 +78,9 @@ async function transferred(useCase: UseCase, [x, y]: Pair, z: SteadyUser): Promi
     const own = useCase.callsOf(z);
     return own.length === 1 ? undefined : `it has ${own.length}: ${own.map(({ callid }) => callid).join()}`;
   });
-  const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserid: z.id } });
+  const lookup = { method: 'LOOKUP', body: { sipuserid: z.id } };
+  await useCase.everywhere(calls, expecting(200), useCase.patienceMs, lookup);
+  const found = await useCase.ask(calls, lookup);
   for (const dialogid of Array.isArray(found?.body) ? found.body : [])
     await useCase.ask(`${calls}/${String(dialogid)}`, { method: 'DELETE' });
   await areFree(useCase, [x, y, z]);
