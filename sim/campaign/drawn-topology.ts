@@ -57,6 +57,8 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (times.is(1 / 4)) user.calltimesec = times.integer(5, 15);
     }
   }
+  const zones = chanceOf(random, 'time zones');
+  for (const domain of value.domains) if (zones.is(1 / 3)) domain.timezone = zones.one([-5, 3, 5.5]);
   const keeping = chanceOf(random, 'storage rules');
   for (const domain of value.domains.slice(1))
     if (keeping.is(2 / 3)) domain.storagerules = [{ id: briefly, keepSeconds: keeping.integer(12, 20) }];

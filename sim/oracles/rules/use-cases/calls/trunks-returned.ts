@@ -14,7 +14,7 @@ const ringing = { ringMs: 0 } as const;
 
 export const trunksReturned = useCaseOf({
   name: 'trunks-returned',
-  rule: 'In a quiescent cluster, two SIP users that may have one call at a time can call each other two seconds after a call that the callee or the caller refuses, and five seconds after one that leads nowhere or to a provider, that its caller or a client takes back while it rings, that is transferred away from one of them, or that becomes a conference which ends.',
+  rule: 'In a quiescent cluster, two SIP users that may have one call at a time can call each other two seconds after a call that the callee or the caller refuses, and five seconds after one that leads nowhere or to a provider, that its caller or a client takes back while it rings, that is transferred away from one of them, or that becomes a conference which ends; and one that has redirected a call can be called while that goes on.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.21.14',
   play: async (useCase) => {
@@ -26,6 +26,7 @@ export const trunksReturned = useCaseOf({
       await endCalls(useCase, [x, y, z]);
       await isFree(useCase, [x, y], { what, afterMs });
     }
+    await redirect(useCase, [x, y, z]);
   },
 });
 
@@ -98,6 +99,24 @@ function endsOf(useCase: UseCase, [x, y, z]: readonly [SteadyUser, SteadyUser, S
       },
     },
   ];
+}
+
+/** Y has redirected a call, which goes on: it can be called. */
+async function redirect(useCase: UseCase, users: readonly [SteadyUser, SteadyUser, SteadyUser]): Promise<void> {
+  const { questions } = useCase.context;
+  const [x, y, z] = users;
+  questions.behave(useCase.domain, y.number, { redirect: z.number });
+  const made = await call(useCase, { from: x.number, to: y.number });
+  questions.behave(useCase.domain, y.number, directed);
+  await questions.wait(freeMs + useCase.quickMs);
+  const goesOn = [x, z].every((user) => useCase.callsOf(user).length === 1) && useCase.callsOf(y).length === 0;
+  if (made !== undefined && goesOn) {
+    const again = await call(useCase, { from: z.number, to: y.number });
+    useCase.expect(`a call to ${y.number}, which has redirected one that goes on`, undefined, () =>
+      again === undefined ? 'it was not connected' : undefined,
+    );
+  }
+  await endCalls(useCase, users);
 }
 
 async function isFree(useCase: UseCase, [x, y]: Pair, { what, afterMs }: Required<Omit<Ending, 'end'>>): Promise<void> {
