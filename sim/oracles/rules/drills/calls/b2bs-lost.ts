@@ -1,8 +1,10 @@
 /** A b2b instance with live calls crashes, alone or with its node. Its calls end; those of other instances go on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { connect, limit, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
-import { dashboards, records } from '../../use-cases/kit/paths.ts';
+import { jobs, load } from '../../use-cases/dialogs/announcements-matched.ts';
+import { place } from '../../use-cases/dialogs/phone-calls.ts';
+import { connect, endCalls, limit, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls as callsPath, dashboards, records } from '../../use-cases/kit/paths.ts';
 import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -11,6 +13,8 @@ import { connectPair, type KnownCall } from '../kit/known-call.ts';
 import { gatesOf, isSpare } from '../kit/nodes.ts';
 
 const label = 'b2bs-lost';
+/** An announcement, longer than a loss is noticed. */
+const playsMs = 60_000;
 /** A number that leads outside. */
 const outside = '4930777178';
 /** Calls by IVR, until one is at another instance of the site. */
@@ -20,7 +24,7 @@ const [bytesPerMs, headerBytes] = [32, 44];
 
 export const b2bsLost = drillOf({
   name: 'b2bs-lost',
-  rule: 'When a b2b instance crashes, alone or with its node, its calls are shown, listed and found at no front a moment later, and the edges do not count them; each has one record, of type dead, the same at each front, with what was recorded until then, and one dlg_dead; they end for both phones with the session timer; two users with one trunk can call each other again; calls of other instances stay as they were.',
+  rule: 'When a b2b instance crashes, alone or with its node, its calls are shown, listed and found at no front a moment later, and the edges do not count them; each has one record, of type dead, the same at each front, with what was recorded until then, and one dlg_dead; no matcher listens to their announcements; they end for both phones with the session timer; two users with one trunk can call each other again; calls of other instances stay as they were.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer, whose users limit no calls, and limits in those with fewer than four; nodes with the only callstore of their site; with a node, what its gates serve.',
   sender: '10.6.1.10',
@@ -30,6 +34,7 @@ export const b2bsLost = drillOf({
     if (a === undefined || b === undefined) return;
     const [, , c = a, d = b] = users;
     const subscribers = await eventsAt(drill, drill.sites);
+    await loseMatched(drill, [a, b]);
     if (users.length < 4 || (await limit(drill, [a, b]))) await lose(drill, [a, b, c, d], subscribers);
   },
 });
@@ -80,6 +85,29 @@ async function lose(drill: Drill, [a, b, c, d]: Four, subscribers: readonly Subs
   drill.expect(`a call of ${a.number} with ${b.number}, with one trunk each, after the loss`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,
   );
+}
+
+/** An announcement plays in a call: no matcher listens to it when the b2b of the call is gone. */
+async function loseMatched(drill: Drill, [a, b]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions, map } = drill.context;
+  if (!(await load(drill))) return;
+  const before = await jobs(drill);
+  questions.behave(drill.domain, b.number, { ringMs: 0, announcement: label, answerMs: playsMs, reject: 480 });
+  const placed = place(drill, a, b.number);
+  const isHeard = async () => ((await jobs(drill)) > before ? [] : ['no job']);
+  if (placed !== undefined && (await questions.eventually(drill.patienceMs, isHeard)).length === 0) {
+    const found = await drill.ask(callsPath, { method: 'LOOKUP', body: { callid: placed.callid } });
+    const [dialogid] = Array.isArray(found?.body) ? found.body : [];
+    const b2b = drill.ownerOf('b2b', String(dialogid));
+    if (b2b !== undefined) {
+      drill.crash(b2b);
+      const withinMs = map.topology.timings.callGoneMs + drill.noticedMs;
+      await drill.holds(withinMs, `no matcher listens for ${b2b.name}`, async () => (await jobs(drill)) <= before);
+      await drill.becomesWhole();
+    }
+  }
+  questions.behave(drill.domain, b.number);
+  await endCalls(drill, [a, b]);
 }
 
 /** The edge of the only account of the domain. */

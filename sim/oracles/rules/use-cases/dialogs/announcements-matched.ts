@@ -49,7 +49,7 @@ function infosIn(body: unknown): readonly Item[] {
 }
 
 /** The samples of all matchers. Returns whether they are loaded. */
-async function load(useCase: UseCase): Promise<boolean> {
+export async function load(useCase: UseCase): Promise<boolean> {
   const { loadMs, fails } = useCase.context.map.topology.matcher;
   const isLoaded = async () => {
     const answer = await useCase.ask(`${matcher}/status`, asMaster(useCase));
@@ -62,7 +62,8 @@ async function load(useCase: UseCase): Promise<boolean> {
   return isLoaded();
 }
 
-async function jobs(useCase: UseCase): Promise<number> {
+/** How many announcements all matchers listen to. */
+export async function jobs(useCase: UseCase): Promise<number> {
   const answer = await useCase.ask(`${matcher}/status`, asMaster(useCase));
   return infosIn(answer?.body).reduce((sum, { jobs_count: count }) => sum + Number(count), 0);
 }
