@@ -15,13 +15,14 @@ const ask: Envelope = {
   body: { domain: 'acme.root.test', logins: [] },
 };
 
-/** A node a1 that sees no other node. */
-function alone() {
+/** A node a1 that sees no other node, or takes `next` for the way to each, and has no connection with it. */
+function alone(next?: string) {
   const sent: [peer: string, envelope: Envelope][] = [];
   const delivered: Envelope[] = [];
   const clock = new VirtualClock(0);
   const link = {
     send: (peer: string, frame: string) => {
+      if (peer === next) return 'not_connected';
       const envelope = decode(frame);
       if (!('malformed' in envelope)) sent.push([peer, envelope]);
       return undefined;
@@ -29,7 +30,7 @@ function alone() {
   } as unknown as Link;
   const view = {
     self: { name: 'a1', site: 'east' },
-    nextHop: () => undefined,
+    nextHop: () => next,
     incarnationOf: () => 1,
   } as unknown as ClusterView;
   const counters = new Counters();
@@ -52,6 +53,23 @@ test('an answer to a node that is not seen yet goes back to the peer from which 
       ['g1', 'fault', ask.from, ask.id],
     ],
   );
+});
+
+test('an answer to a node that has no connection yet goes back the same way, and other messages do not', (t) => {
+  const { router, sent, delivered, counters } = alone('b1');
+  router.receive('g1', encode(ask));
+  const [arrived] = delivered;
+  if (arrived === undefined) return t.fail('it was not delivered');
+  router.answer(arrived, done({ bindings: [] }));
+  router.send({ ...ask, id: 'a1.1.9', kind: 'tell', from: ask.to, to: ask.from });
+  t.deepEqual(
+    sent.map(([peer, { kind }]) => [peer, kind]),
+    [['g1', 'reply']],
+  );
+  t.is(counters.get('dead_letter.not_connected'), 1);
+  router.receive('b1', encode({ ...ask, id: 'b1.1.2' }));
+  router.answer(arrived, done({ bindings: [] }));
+  t.is(sent.length, 1, 'the way that it came is the one that is lost');
 });
 
 test('the last way counts, and it is for answers alone', (t) => {

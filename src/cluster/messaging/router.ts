@@ -63,7 +63,7 @@ export class Router {
     this.#probe?.sent(this.#self, envelope);
     const node = nodeOf(envelope.to);
     if (node === this.#self) this.#mailbox.put(envelope);
-    else this.#pass(envelope, this.#nextHop(node, envelope));
+    else this.#pass(envelope, node);
   }
 
   /** Sends over the link to a peer, without consulting the view. */
@@ -96,7 +96,7 @@ export class Router {
     if (arrived.deadlineMs !== undefined && arrived.deadlineMs <= this.#options.clock.now()) {
       return this.deadLetter(arrived, 'too_late');
     }
-    return this.#pass(arrived, this.#nextHop(node, arrived));
+    return this.#pass(arrived, node);
   }
 
   /** Drops an envelope; the reason is counted. */
@@ -146,22 +146,29 @@ export class Router {
     }
   }
 
-  /**
-   * The next hop by the view. An answer without a route goes back the way that the last ask of its receiver came: while a
-   * cluster starts, a node may be asked by one that it does not see yet.
-   */
-  #nextHop(node: string, { kind }: Envelope): string | undefined {
-    const next = this.#options.view.nextHop(node);
-    return next === undefined && (kind === 'reply' || kind === 'fault') ? this.#cameFrom.get(node) : next;
-  }
-
-  #pass(envelope: Envelope, next: string | undefined): void {
-    const { clock, link } = this.#options;
+  #pass(envelope: Envelope, node: string): void {
+    const { clock } = this.#options;
     const stamped = envelope.deadlineMs === undefined ? envelope : sentAt(envelope, clock.now());
-    const refusal = next === undefined ? 'no_route' : link.send(next, encode(stamped), stamped);
+    const refusal = this.#forward(stamped, node);
     if (refusal === undefined) return;
     this.deadLetter(envelope, refusal);
     this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));
+  }
+
+  /**
+   * Sends to the next hop on the way to a node; returns why that is not possible. An answer for which there is no way goes back the way that the
+   * last ask of its receiver came: a node that has just started may be asked by one that it does not see, or has no connection with, yet.
+   */
+  #forward(envelope: Envelope, node: string): LinkRefusal | 'no_route' | undefined {
+    const { view, link } = this.#options;
+    const sendBy = (peer: string | undefined) =>
+      peer === undefined ? 'no_route' : link.send(peer, encode(envelope), envelope);
+    const next = view.nextHop(node);
+    const refusal = sendBy(next);
+    const isAnswer = envelope.kind === 'reply' || envelope.kind === 'fault';
+    const hasNoWay = refusal === 'no_route' || refusal === 'not_connected';
+    const from = this.#cameFrom.get(node);
+    return isAnswer && hasNoWay && from !== undefined && from !== next ? sendBy(from) : refusal;
   }
 }
 
