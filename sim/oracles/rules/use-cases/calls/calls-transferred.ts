@@ -18,7 +18,7 @@ const modeFields: readonly (readonly string[])[] = [
 
 export const callsTransferred = useCaseOf({
   name: 'calls-transferred',
-  rule: 'In a quiescent cluster a call by IVR is answered at the moment and with the fields of its response_mode, and connects X with Y; REFER by either side, named by letter or URI, connects its opponent with the number, and frees the party; a refused transfer returns to the party; REFERREPLACES connects the opponents of two calls of a party; each is shown at each front and in the records; wrong requests are refused.',
+  rule: 'In a quiescent cluster a call by IVR is answered at the moment and with the fields of its response_mode, also when Y refuses, and connects X with Y; REFER by either side, named by letter or URI, connects its opponent with the number, and frees the party; a refused transfer returns to the party; REFERREPLACES connects the opponents of two calls of a party; each is shown at each front and in the records; wrong requests are refused.',
   exclusions: 'Domains with fewer than three phones that are registered and answer, and whose users limit no calls.',
   sender: '10.6.0.30',
   play: transfer,
@@ -29,6 +29,7 @@ async function transfer(useCase: UseCase): Promise<void> {
   const [x, y, z] = users;
   if (x === undefined || y === undefined || z === undefined) return;
   if (!(await byIvr(useCase, x, y))) return;
+  await refusedByY(useCase, x, y);
   await referred(useCase, [x, y, z]);
   await replaced(useCase, [x, y, z]);
   await notAnswered(useCase, x, users.at(-1) as SteadyUser);
@@ -87,18 +88,39 @@ async function byIvr(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<bo
   return true;
 }
 
+/** Y refuses: the answer to the request says so, with its Call-Id. */
+async function refusedByY(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<void> {
+  const { questions } = useCase.context;
+  const body = { from: x.number, to: y.number, response_mode: 3 };
+  for (const method of ['POST', 'INVITE']) {
+    questions.behave(useCase.domain, y.number, { reject: 486 });
+    const answer = await useCase.ask(calls, { method, body });
+    questions.behave(useCase.domain, y.number);
+    const isByIvr = method === 'POST';
+    const fields = modeFields[3]?.filter((name) => isByIvr || name !== 'ivrcallid') ?? [];
+    // X was not registered just then.
+    if ((answer?.body as Item | undefined)?.['result'] === 'ok')
+      useCase.expect(`${method} of a number that refuses`, answer, having(fields, /^SIP\/2\.0 [4-6]\d\d /));
+    await endCalls(useCase, [x, y]);
+  }
+}
+
 /** All fields of the mode are there, and no more. */
 function answered(mode: number): Judge {
+  return having(modeFields[mode] ?? [], /^SIP\/2\.0 (1\d\d|200) /);
+}
+
+function having(fields: readonly string[], response: RegExp): Judge {
   return (answer) => {
     const body = (answer?.body ?? {}) as Item;
     const names = Object.keys(body).toSorted();
     const isRight =
       answer?.status === 200 &&
       body['result'] === 'ok' &&
-      isSame(names, [...(modeFields[mode] as readonly string[]), 'result'].toSorted()) &&
+      isSame(names, [...fields, 'result'].toSorted()) &&
       names.every((name) => typeof body[name] === 'string' && body[name] !== '') &&
-      (mode < 2 || /^SIP\/2\.0 (1\d\d|200) /.test(String(body['last_response'])));
-    return isRight ? undefined : `expected ${modeFields[mode]?.join()}, got ${longTextOf(answer)}`;
+      (body['last_response'] === undefined || response.test(String(body['last_response'])));
+    return isRight ? undefined : `expected ${fields.join()}, got ${longTextOf(answer)}`;
   };
 }
 
