@@ -5,6 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { Breakpoints } from '../../src/ports/instrumentation/breakpoints.ts';
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -52,8 +53,8 @@ export interface VirtualWorldOptions extends WorldContents {
 /** When a virtual world begins, if nothing else is said. */
 export const virtualStartMs = Date.UTC(2026, 0, 1);
 const patienceMs = 60_000;
-/** How long a client waits for an answer: a call request may take minutes. */
-const clientPatienceMs = 240_000;
+/** How long a client waits for an answer: a request for a call waits for X and then for Y, each of which may ring for five minutes. */
+const clientPatienceMs = 2 * limits.longestRingMs + 60_000;
 const silent: Log = { write: () => {}, child: () => silent };
 
 /** The cluster of a topology does not settle when it starts. */

@@ -1,9 +1,9 @@
 /** Which use cases and drills the runs of a sweep play. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { dealt } from '../../../sim/oracles/deck.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const cardsOf = (count: number, weights: readonly number[]) =>
   Array.from({ length: count }, (_, index) => ({
