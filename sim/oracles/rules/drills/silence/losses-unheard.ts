@@ -77,7 +77,7 @@ async function endsMeanwhile(drill: Drill, call: KnownCall, { node, site }: Inst
   const silent = silentNode(drill, node);
   // What crosses a gateway that is silent is not known.
   const sites = silent?.sites.filter((each) => each === site || !silent.isGateway) ?? [];
-  const mwares = drill.sites.flatMap((each) => drill.activeOf('mware', each));
+  const mwares = (silent?.isGateway === true ? [site] : drill.sites).flatMap((each) => drill.activeOf('mware', each));
   const isServed = [drill.activeOf('callstore', site), mwares].every((all) => all.some((each) => each.node !== node));
   if (isServed && sites.length > 0) await known.isGone(drill, call, { withinMs: drill.quickMs, sites });
 }
