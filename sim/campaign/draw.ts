@@ -12,6 +12,7 @@
 import { stringify } from 'yaml';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { storingRoles } from '../faults/places.ts';
+import { hands } from '../oracles/deck.ts';
 import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import { type Chance, chanceOf } from './chance.ts';
@@ -56,9 +57,6 @@ const refreshMs = 15_000;
 /** How long the load goes on after all faults have ended; with long calls until lists are judged that have those from before. */
 const againMs = [0, 5_000, 20_000] as const;
 const longAgainMs = 40_000;
-/** More would make runs longer than what they find is worth. (docs/adr/0039-use-cases-in-campaigns.md) */
-const useCasesInARun = 10;
-const drillsInARun = 7;
 /** Shortly before a Sunday ends, also as the last day of a month or a year, or another day; and other times of the day. (chosen) */
 const startTimes = [
   '2026-01-04T23:56:00Z',
@@ -129,8 +127,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
     workload,
     faultPoints: !isUndisturbed,
     always: 'all',
-    useCases: useCasesInARun,
-    drills: drillsInARun,
+    useCases: hands.useCase,
+    drills: hands.drill,
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
       ...(hasCore

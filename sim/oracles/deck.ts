@@ -1,6 +1,9 @@
 /** Which use cases or drills a run plays. */
 import { SeededRandom } from '../ports/random.ts';
 
+/** How many of them a run of a campaign plays: more would make it longer than what it finds is worth. (docs/adr/0040-drills.md) */
+export const hands = { useCase: 10, drill: 7 } as const;
+
 /** What can be played. `weight`: how often, against others; default: 1. */
 interface Card {
   readonly name: string;
@@ -8,8 +11,8 @@ interface Card {
 }
 
 /**
- * The cards in the order in which the run of a seed plays them, `hand` of them at first; if one cannot be played, the run takes one more.
- * Seeds in a row are dealt from one deck, so that a round of them (all cards by the size of a hand) plays each card, one of weight 2
+ * The cards in the order in which the run of a seed plays them, whatever their number; if one cannot be played, the run takes the next one.
+ * Seeds in a row are dealt from one deck, so that a round of them, each with `hand` cards, plays each card, one of weight 2
  * twice. For the next round the deck is shuffled again. Independent draws would leave out one card in three in a round.
  */
 export function dealt<T extends Card>(cards: readonly T[], { seed, hand }: { seed: number; hand: number }): T[] {
@@ -19,7 +22,7 @@ export function dealt<T extends Card>(cards: readonly T[], { seed, hand }: { see
   const round = Math.floor(turn / seeds);
   const deck = shuffled(cards, round);
   const first = Math.floor(((turn % seeds) * deck.length) / seeds);
-  return [...new Set([...deck.slice(first), ...deck.slice(0, first)])];
+  return [...new Set([...deck.slice(first), ...deck.slice(0, first), ...cards])];
 }
 
 function shuffled<T extends Card>(cards: readonly T[], round: number): T[] {

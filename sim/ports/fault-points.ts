@@ -41,7 +41,7 @@ export class SeededFaultPoints implements FaultPoints {
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
   #areOn = false;
-  #areHarmless = false;
+  #onlyHarmless = false;
   #crashesInARow = 0;
 
   constructor(random: SeededRandom) {
@@ -51,7 +51,7 @@ export class SeededFaultPoints implements FaultPoints {
   fires(point: FaultPoint): boolean {
     if (
       !this.#areOn ||
-      (this.#areHarmless && !harmless.has(point)) ||
+      (this.#onlyHarmless && !harmless.has(point)) ||
       (onceInARun.has(point) && this.#fired.has(point))
     )
       return false;
@@ -80,7 +80,7 @@ export class SeededFaultPoints implements FaultPoints {
 
   /** Only those fire from now on of which nothing is to be noticed. */
   end(): void {
-    this.#areHarmless = true;
+    this.#onlyHarmless = true;
   }
 
   #drawn(point: FaultPoint): RandomStream | undefined {

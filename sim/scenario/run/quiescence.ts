@@ -1,6 +1,6 @@
 /** How a run becomes quiescent, so that oracles can compare copies, and use cases and drills can be played. */
 import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
-import { dealt } from '../../oracles/deck.ts';
+import { dealt, hands } from '../../oracles/deck.ts';
 import { observedMs } from '../../oracles/stability.ts';
 import type { LossPoint } from '../../ports/fault-points.ts';
 import type { World } from '../../world/world.ts';
@@ -69,9 +69,9 @@ async function play(
   const playable = watch?.playable(kind) ?? [];
   const wanted = kind === 'drill' ? drills : useCases;
   const areAll = always !== 'all' || wanted === true;
-  const hand = areAll ? playable.length : Number(wanted);
-  const order = areAll ? playable : dealt(playable, { seed, hand });
-  let left = hand;
+  // Fewer are the first ones of the same hand: a scenario is shrunk so.
+  const order = areAll ? playable : dealt(playable, { seed, hand: hands[kind] });
+  let left = areAll ? order.length : Number(wanted);
   for (const { name } of order) {
     if (left === 0 || !(await isReady())) return;
     if (await watch?.play(name)) left -= 1;
