@@ -217,7 +217,7 @@ everywhere(
 everywhere(
   'a ping',
   pingMachine,
-  plain<PingEvent>('response.received', 'account.removed'),
+  plain<PingEvent>('response.received', 'address.changed', 'account.removed'),
   fc.record({ ping: fc.boolean() }),
 );
 

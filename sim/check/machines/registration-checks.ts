@@ -92,6 +92,11 @@ function pingModel(): Model<typeof pingMachine> {
   let failures = 0;
   return ({ event, before, after, commands }) => {
     const isChecking = before.endsWith('checking');
+    if (event.type === 'address.changed') {
+      failures = 0;
+      const isRight = after === before.replace('resting', 'checking');
+      return isRight ? undefined : `it is ${after} after a change of the address in ${before}`;
+    }
     const wanted = event.type === 'response.received' ? 'ok.resting' : 'error.resting';
     if (isChecking && event.type !== 'account.removed' && after !== wanted) return `it is ${after}, not ${wanted}`;
     if (isChecking && event.type === 'response.received') failures = 0;
@@ -106,7 +111,7 @@ function pingModel(): Model<typeof pingMachine> {
 const pingCheck = checkOf({
   machine: pingMachine,
   input: (pick) => ({ ping: !pick.maybe() }),
-  events: { 'response.received': true, 'account.removed': true },
+  events: { 'response.received': true, 'address.changed': true, 'account.removed': true },
   longestMs: 30_000,
   rules: {
     'OPTIONS is sent exactly when a round begins': ({ last }) =>

@@ -7,7 +7,10 @@ import { assign, emit, setup } from 'xstate';
 
 export type PingEvent =
   /** A final response to OPTIONS, of any status. */
-  { type: 'response.received' } | { type: 'account.removed' };
+  | { type: 'response.received' }
+  /** The account uses another address of its provider from now on. */
+  | { type: 'address.changed' }
+  | { type: 'account.removed' };
 
 export type PingCommand =
   | { type: 'send.options' }
@@ -48,21 +51,24 @@ export const pingMachine = setup({
       initial: 'deciding',
       states: {
         deciding: { always: [{ guard: 'isChecking', target: 'checking' }, { target: 'off' }] },
-        off: { on: { 'response.received': {} } },
+        off: { on: { 'response.received': {}, 'address.changed': {} } },
         checking: checking(),
       },
     },
     ok: {
       initial: 'resting',
       states: {
-        resting: { after: { round: 'checking' }, on: { 'response.received': {} } },
+        resting: { after: { round: 'checking' }, on: { 'response.received': {}, 'address.changed': 'checking' } },
         checking: checking(),
       },
     },
     error: {
       initial: 'resting',
       states: {
-        resting: { after: { rest: 'checking' }, on: { 'response.received': {} } },
+        resting: {
+          after: { rest: 'checking' },
+          on: { 'response.received': {}, 'address.changed': { target: 'checking', actions: 'forgetFailures' } },
+        },
         checking: checking(),
       },
     },
@@ -70,7 +76,7 @@ export const pingMachine = setup({
   },
 });
 
-/** A round; only the state after the previous round differs. */
+/** A round; only the state after the previous round differs. A round at an address that the account has left is no failure. */
 function checking() {
   return {
     entry: 'sendOptions' as const,
@@ -84,6 +90,9 @@ function checking() {
         { target: '#ping.error', actions: 'countFailure' as const },
       ],
     },
-    on: { 'response.received': { target: '#ping.ok', actions: 'forgetFailures' as const } },
+    on: {
+      'response.received': { target: '#ping.ok', actions: 'forgetFailures' as const },
+      'address.changed': { target: 'checking', reenter: true, actions: 'forgetFailures' as const },
+    },
   };
 }

@@ -95,9 +95,13 @@ export class ProviderLine {
     });
   }
 
-  /** Sends OPTIONS. `onAnswer` is called for any final response. */
+  /** Sends OPTIONS. `onAnswer` is called for any final response, unless the account uses another address meanwhile. */
   check(onAnswer: () => void): void {
-    this.#send('OPTIONS', { withCredentials: false, timeoutMs: optionsMs, onAnswer });
+    const address = this.#address;
+    const onResponse = () => {
+      if (address === this.#address) onAnswer();
+    };
+    this.#send('OPTIONS', { withCredentials: false, timeoutMs: optionsMs, onAnswer: onResponse });
   }
 
   /** The provider is silent at this address: the next attempt to register is made at the next one. */
@@ -328,9 +332,11 @@ export class Accounts {
     const served = this.#served.get(key);
     if (served === undefined) return;
     if (command.type === 'send.register') {
+      const { endpoint } = served.line;
       served.line.register(command.withCredentials, (response) => {
         if (this.#served.get(key) === served) this.#registrations.send(key, answerOf(response));
       });
+      if (served.line.endpoint !== endpoint) this.#pings.send(key, { type: 'address.changed' });
     }
     if (command.type === 'send.unregister') this.#unregister(served);
   }

@@ -6,6 +6,7 @@ import { walk } from '../../kit/machine-walk.ts';
 import { test } from '../../kit/test.ts';
 
 const answered: PingEvent = { type: 'response.received' };
+const moved: PingEvent = { type: 'address.changed' };
 const removed: PingEvent = { type: 'account.removed' };
 const options = { type: 'send.options' } as const;
 const failed = { type: 'report.failed' } as const;
@@ -13,20 +14,26 @@ const twice = { before: { failures: 2 }, after: { failures: 0 } };
 
 machineTable(test, 'a ping', {
   machine: pingMachine,
-  events: { 'response.received': true, 'account.removed': true },
+  events: { 'response.received': true, 'address.changed': true, 'account.removed': true },
   context: { isChecking: true, failures: 0 },
   rows: [
     ['disabled.off', answered, 'disabled.off', []],
+    ['disabled.off', moved, 'disabled.off', []],
     ['disabled.off', removed, 'gone', []],
     ['disabled.checking', answered, 'ok.resting', [], twice],
+    ['disabled.checking', moved, 'disabled.checking', [options], twice],
     ['disabled.checking', removed, 'gone', []],
     ['ok.resting', answered, 'ok.resting', []],
+    ['ok.resting', moved, 'ok.checking', [options]],
     ['ok.resting', removed, 'gone', []],
     ['ok.checking', answered, 'ok.resting', [], twice],
+    ['ok.checking', moved, 'ok.checking', [options], twice],
     ['ok.checking', removed, 'gone', []],
     ['error.resting', answered, 'error.resting', []],
+    ['error.resting', moved, 'error.checking', [options], twice],
     ['error.resting', removed, 'gone', []],
     ['error.checking', answered, 'ok.resting', [], twice],
+    ['error.checking', moved, 'error.checking', [options], twice],
     ['error.checking', removed, 'gone', []],
   ],
   input: { ping: true },

@@ -142,6 +142,18 @@ test('of several addresses it stays at the first that registers it', async (t) =
   );
 });
 
+test('an account registers at the second address: the checks that failed at the first do not end the registration', async (t) => {
+  const { cluster } = await start({ addrs: ['10.9.0.7', '10.9.0.1'] });
+  await cluster.pass(63_000);
+  const seen = new Set<string>();
+  for (let second = 0; second < 60; second += 1) {
+    const { regstate, pingstate } = (await account(cluster))!;
+    seen.add(`${regstate} ${pingstate}`);
+    await cluster.pass(1_000);
+  }
+  t.deepEqual([...seen], ['registered ok']);
+});
+
 test('when its gate is lost an account moves to the next of the site, and back when that returns', async (t) => {
   const { cluster, provider } = await start({ esg: 113 });
   t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');

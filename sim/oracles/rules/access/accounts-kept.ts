@@ -13,7 +13,7 @@ const mostAsked = 500;
 
 export const accountsKept: OracleMaker = {
   name: 'accounts-kept',
-  rule: 'An esg gives up the registration of an account, without a REGISTER that failed, only after three checks of its connection (OPTIONS) in a row have failed: not within 90 seconds of an answer of the provider.',
+  rule: 'An esg gives up the registration of an account, without a REGISTER that failed, only after three checks of its connection (OPTIONS) in a row have failed at the address that it uses: not within 90 seconds of an answer.',
   exclusions: 'Answers that may have been lost or late, and runs in which the clock of a node was wrong.',
   make: ({ map, areClocksRight, check, fail }) => {
     const edges = edgeEndpoints(map);
@@ -23,14 +23,23 @@ export const accountsKept: OracleMaker = {
     );
     /** When an account was asked for, by Call-Id; and when it was answered last, by its name and the endpoint of the esg. */
     const asked = new Map<string, number>();
+    /** The address that it was asked at last, by its name and the endpoint of the esg. */
+    const usedAddresses = new Map<string, string>();
     const answered = new Map<string, number>();
     /** Faults that lose or delay what is sent outside, and paused nodes. */
     const open = new Set<number | string>();
     const listeners: ObservationListeners = {
       'outside.sent': {
-        OPTIONS: ({ to, message, atMs }) => {
+        OPTIONS: ({ from: sender, to, message, atMs }) => {
           const { callid, kind, from } = message;
-          if (kind === 'request') return edges.has(to) ? undefined : setLast(asked, callid, atMs, mostAsked);
+          if (kind === 'request' && edges.has(to)) return;
+          if (kind === 'request') {
+            const checked = `${from.uri} ${sender}`;
+            if (usedAddresses.get(checked) !== to) answered.delete(checked);
+            usedAddresses.set(checked, to);
+            setLast(asked, callid, atMs, mostAsked);
+            return;
+          }
           const askedMs = asked.get(callid);
           asked.delete(callid);
           if (askedMs === undefined || atMs - askedMs > answerMs || open.size > 0) return;
@@ -38,6 +47,10 @@ export const accountsKept: OracleMaker = {
         },
       },
       'entity.state': {
+        // The first check of an account that was taken over is made at once.
+        ping: ({ owner, key, before }) => {
+          if (before === undefined) answered.delete(`${names.get(key)} ${gates.get(owner)}`);
+        },
         registration: ({ owner, key, state, before, atMs }) => {
           if (before !== 'registered' || (state !== 'retry' && state !== 'wait_result')) return;
           const answeredMs = answered.get(`${names.get(key)} ${gates.get(owner)}`);

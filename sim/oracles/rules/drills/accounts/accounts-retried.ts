@@ -21,7 +21,7 @@ const [refusedMs, earlyMs] = [1.5 * retryMs, 2.5 * retryMs];
 
 export const accountsRetried = drillOf({
   name: 'accounts-retried',
-  rule: 'When the provider of an account refuses REGISTER, the account is shown in retry with the answer, and asks again after 30 seconds, then after twice as long each time; one that is silent is shown as such after a round of checks, and tried again, later each time. When the provider accepts it, the account is registered, and its next loss begins with 30 seconds again. Where the provider is silent at one of two addresses, the account registers at the other one at once.',
+  rule: 'When the provider of an account refuses REGISTER, the account is shown in retry with the answer, and asks again after 30 seconds, then after twice as long each time; one that is silent is shown as such after a round of checks, and tried again, later each time. When the provider accepts it, the account is registered, and its next loss begins with 30 seconds again. Where the provider is silent at one of two addresses, its next REGISTER goes to the other one.',
   exclusions:
     'Clusters without an account that is registered, and whose provider is checked or has its registrations refreshed each minute.',
   sender: '10.6.1.114',
@@ -99,8 +99,11 @@ async function silence(drill: Drill, account: Account, provider: string): Promis
   await isHome(drill, account, retryMs + drill.quickMs);
 }
 
-/** The provider is silent at the address where the account is registered, and not at the other one: the account registers there at once. */
-async function silenceOfOneAddress(drill: Drill, { key }: Account): Promise<void> {
+/** The provider is silent at the address where the account is registered, and not at the other one: its next REGISTER goes there. */
+async function silenceOfOneAddress(drill: Drill, account: Account): Promise<void> {
+  // Its provider may have refused it, or been silent to it, together with the account above.
+  if (!(await isHome(drill, account, registerMs + longestRetryMs + drill.quickMs))) return;
+  const { key } = account;
   const addressesWith = (isWanted: (isRegistered: boolean) => boolean) =>
     drill.context
       .providers()
@@ -117,7 +120,7 @@ async function silenceOfOneAddress(drill: Drill, { key }: Account): Promise<void
     },
     async () =>
       void (await drill.holds(
-        rounds * roundMs + answerMs + drill.quickMs,
+        rounds * roundMs + answerMs + retryMs + drill.quickMs,
         `${key} is registered at ${other}`,
         isThere,
       )),
