@@ -1,5 +1,6 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
 
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { hearing } from '../../use-cases/conferences/rooms.ts';
 import { endedMs, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { calls, conferences, records, selectors } from '../../use-cases/kit/paths.ts';
@@ -17,13 +18,15 @@ const roundMs = 1_000;
 
 export const meetingsTakenOver = drillOf({
   name: 'meetings-taken-over',
-  rule: 'When the mware that runs the selector meetings of a domain crashes, the next one goes on with a running meeting: participants are called once, one that was removed stays so, each front shows the same, and it ends in time. A meeting whose time comes meanwhile starts once.',
+  rule: 'When the mware that runs the selector meetings of a domain crashes, the next one goes on with a running meeting: participants are called once, one that was removed stays so, each front shows the same, and it ends in time. A meeting whose time comes meanwhile starts once. One that has ended before its conf and that mware are lost together does not start again.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end.',
   sender: '10.6.1.41',
   play: async (drill) => {
     const [a, b, c] = await freedUsers(drill, 3);
-    if (a !== undefined && b !== undefined && c !== undefined) await takeOver(drill, { a, b, c });
+    if (a === undefined || b === undefined || c === undefined) return;
+    await takeOver(drill, { a, b, c });
+    await loseBoth(drill, [a, b]);
   },
 });
 
@@ -31,8 +34,8 @@ type Users = Readonly<Record<'a' | 'b' | 'c', SteadyUser>>;
 
 async function takeOver(drill: Drill, { a, b, c }: Users): Promise<void> {
   const { context, noticedMs } = drill;
-  const { map, now } = context;
-  const runner = map.instancesOf('mware').find((each) => drill.activeOf('mware', each.site).includes(each));
+  const { now } = context;
+  const runner = runnerOf(drill);
   const before = await Promise.all([a, b, c].map((user) => recordedOf(drill, user)));
   const plan = { topology_mode: 'direct', calldurationsec: durationSec, timestartutc: utc(now() - 60_000) };
   const running = await planned(drill, plan, [a, b, c]);
@@ -114,6 +117,48 @@ async function endsInTime(
   await drill.holds(withinMs, 'a meeting ends after its longest duration', () => idsOf(drill, users) === '');
   await drill.everywhere(running.path, expecting(404), 2 * roundMs + drill.quickMs, { sites });
   await drill.everywhere(selectors, listing('id', running.path.split('/').at(-1), false), drill.quickMs, { sites });
+}
+
+/** A meeting is ended, and its conf and the mware that runs it are lost before this one has removed it: the next one does. */
+async function loseBoth(drill: Drill, users: readonly SteadyUser[]): Promise<void> {
+  const { context, quickMs, noticedMs } = drill;
+  const { map, now, faults, questions } = context;
+  const runner = runnerOf(drill);
+  const before = await Promise.all(users.map((user) => recordedOf(drill, user)));
+  const meeting = await planned(drill, { topology_mode: 'direct', timestartutc: utc(now()) }, users);
+  if (runner === undefined || meeting === undefined) return;
+  const { path, members } = meeting;
+  const longestMs = Math.max(...users.map(({ answerMs }) => answerMs));
+  for (const member of members)
+    if (!(await drill.everywhere(member, expecting(200, { state: 'active' }), longestMs + noticedMs))) return;
+  const [user] = users;
+  const confid = user && (await confidOf(drill, user));
+  const conf = confid && drill.ownerOf('conf', confid);
+  if (!confid || !conf) return;
+  const nodes = [...new Set([conf.node, runner.node])];
+  const sites = drill.sites.filter((site) => nodes.every((node) => sitesWithout(drill, node).includes(site)));
+  const needed = users.flatMap((each) => gatesOf(drill, each));
+  const areApart = new Set(nodes.map((node) => map.node(node).site)).size === nodes.length;
+  const hasOther = map
+    .instancesOf('mware')
+    .some((each) => !nodes.includes(each.node) && drill.activeOf('mware', each.site).includes(each));
+  if (!areApart || !hasOther || sites.length === 0 || !nodes.every((node) => isSpare(drill, node, needed))) return;
+  await drill.ask(`${conferences}/${confid}`, { method: 'DELETE', site: drill.there });
+  for (const node of nodes) faults.pauseNode(node);
+  // All other instances of mware have heard of the end by then.
+  await questions.wait(quickMs);
+  await drill.without(nodes, async () => {
+    for (const node of nodes) faults.resumeNode(node);
+    await drill.everywhere(path, expecting(404), noticedMs + 2 * roundMs + quickMs, { sites });
+  });
+  for (const [index, each] of users.entries())
+    await drill.everywhere(recordsTo(drill, each), expecting(200, { count: (before[index] ?? 0) + 1 }), endedMs);
+  await drill.holds(0, 'a meeting that has ended calls no participant', () => idsOf(drill, [...users]) === '');
+}
+
+/** The mware that runs the meetings of the domain. */
+function runnerOf(drill: Drill): InstanceEntry | undefined {
+  return drill.context.map.instancesOf('mware').find((each) => drill.activeOf('mware', each.site).includes(each));
 }
 
 /** Plans a meeting, and starts it when all its participants are there. */

@@ -27,7 +27,7 @@ const recordedMs = 1_500;
 
 export const filesAcrossCuts = drillOf({
   name: 'files-across-cuts',
-  rule: 'When a site is cut off, files and the archives of applications change on the side of the master site only, under the conditions of the client; the other side serves them as they were, with their validators and the age of its copy, and after the cut each front serves what they are now, also in a second cut; recordings are served where they are, and lists say which sites they lack.',
+  rule: 'When a site is cut off, files and the archives of applications change on the side of the master site only, under the conditions of the client; the other side serves them as they were, with their validators and the age of its copy, and after the cut each front serves what they are now, also in a second cut; recordings are served where they are and stay there, and lists and removals say which sites they lack.',
   exclusions: 'Clusters of one site; recordings where no side has two phones that are registered and answer.',
   sender: '10.6.1.26',
   play: async (drill) => {
@@ -227,7 +227,12 @@ class Play {
     await lost.everywhere(path, () =>
       isAnswered ? lacking(side.serving('callstore'), ofSite(undefined)) : without('mware'),
     );
-    await lost.everywhere(file, () => without(isAnswered ? `callstore of site ${home}` : 'mware'));
+    const away = () => without(isAnswered ? `callstore of site ${home}` : 'mware');
+    await lost.everywhere(file, away);
+    // All there are at the sites in reach: none, and they stay where they are.
+    const gone = () => (isAnswered ? lacking(side.serving('callstore'), serving(204)) : without('mware'));
+    await lost.everywhere(path, gone, 0, { method: 'DELETE' });
+    await lost.everywhere(file, away, 0, { method: 'DELETE' });
   }
 
   async #recordedEverywhere(call: OwnCall): Promise<void> {

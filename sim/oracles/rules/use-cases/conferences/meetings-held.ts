@@ -74,7 +74,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   await reactNever(stage);
   await second(stage);
   // Answers may be slow: its time comes when the others are over.
-  const startMs = now() + soonMs;
+  const startMs = Math.floor(now() + soonMs);
   const moved = new Date(startMs).toISOString();
   const again = await useCase.ask(first.path, { method: 'PATCH', body: { timestartutc: moved }, site: useCase.there });
   useCase.expect('PATCH of the time', again, expecting(200, { timestartutc: moved }));

@@ -18,7 +18,7 @@ const domainsPath = '/rest/v1/domain/domains';
 
 export const sessionsSwitched = useCaseOf({
   name: 'sessions-switched',
-  rule: 'In a quiescent cluster, an administrator of the master domain reaches all domains, and another user the master domain only; a session by cookie that is bound to another domain has the same cookie, the data of that domain and its paths at each front, and a copy of it is bound there too; an administrator lists exactly the domains that it reaches, and another user its own, and manages the users of a domain below, which goes by its id and its name.',
+  rule: 'In a quiescent cluster, an administrator of the master domain reaches all domains, and another user the master domain only; a session by cookie that is bound to another domain has the same cookie, the data of that domain and its paths at each front, also when it is switched twice in the same moment, and a copy of it is bound there too; an administrator lists exactly the domains that it reaches, and another user its own, and manages the users of a domain below, which goes by its id and its name.',
   sender: '10.6.20.7',
   isOfMaster: true,
   play: async (useCase) => {
@@ -84,8 +84,36 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
   useCase.expect('a switch of the copy to the master domain', back, expecting(204));
   await useCase.everywhere(current, expecting(200, { domain: map.masterDomain }), useCase.quickMs, copy);
   await useCase.everywhere(current, expecting(200, { domain: child }), 0, request);
+  await cross(useCase, request);
   const end = await useCase.ask(current, { ...request, site: useCase.there, method: 'DELETE' });
   useCase.expect('a logout by cookie', end, (answer) => expecting(204)(answer) ?? wrongCookie(answer, 0));
+}
+
+/** It is switched to two domains in the same moment, at two fronts: it has one of them, and the same one at each front. */
+async function cross(
+  useCase: UseCase,
+  request: { readonly session: typeof noSession; readonly headers: RequestHeaders },
+) {
+  const { map } = useCase.context;
+  const [one, other] = [...map.domains.keys()].filter((name) => name !== map.masterDomain);
+  if (one === undefined || other === undefined) return;
+  for (const targets of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const moved = await Promise.all(
+      [useCase.here, useCase.there].map((site, index) =>
+        useCase.ask(current, { ...request, site, method: 'PATCH', body: { domain: targets[index] } }),
+      ),
+    );
+    for (const each of moved) useCase.expect('one of two switches in the same moment', each, expecting(204));
+    await useCase.context.questions.wait(useCase.quickMs);
+    const { domain } = ((await useCase.ask(current, request))?.body ?? {}) as Item;
+    useCase.expect(`the domain after switches to ${one} and ${other}`, undefined, () =>
+      domain === one || domain === other ? undefined : `got ${String(domain)}`,
+    );
+    await useCase.everywhere(current, expecting(200, { domain }), 0, request);
+  }
 }
 
 /** Users of a domain below, from the master domain. */
