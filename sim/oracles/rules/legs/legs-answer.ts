@@ -2,7 +2,7 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, forgetBefore, setLast, sipKeptMs, together } from '../kit/shared.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
 import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
@@ -13,9 +13,9 @@ const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending'
  */
 const dependent: ReadonlySet<string> = new Set(['answering', 'hanging', 'offering', 'reoffering']);
 
-/** Of legs with dropped messages, and of those of devices, the last ones. */
-const mostLegs = 1_000;
-const mostDevices = 5_000;
+/** Of legs with dropped messages, and of all legs, the last ones: the node that has a leg may have been paused for long. */
+const mostDropped = 1_000;
+const mostLegs = 5_000;
 
 interface Wait {
   readonly owner: string;
@@ -43,9 +43,9 @@ export const legsAnswer: OracleMaker = {
     const listeners: ObservationListeners = {
       'entity.state': byType(['leg', 'presence'], ({ owner, machine, key: callid, state, atMs }) => {
         if (machine === 'presence') return void (state === 'silent' ? silent.add(callid) : silent.delete(callid));
-        if (!owner.includes('/')) setLast(deviceOf, callid, owner, mostDevices);
+        if (!owner.includes('/')) setLast(deviceOf, callid, owner, mostLegs);
         const key = `${owner} ${callid}`;
-        if (!bornMs.has(callid)) bornMs.set(callid, atMs);
+        setLast(bornMs, callid, bornMs.get(callid) ?? atMs, mostLegs);
         if (waits.get(key)?.state === state) return;
         if (waits.delete(key)) check();
         if (state === undefined || !waiting.has(state)) return;
@@ -55,14 +55,13 @@ export const legsAnswer: OracleMaker = {
       'envelope.dead': {
         sip: ({ envelope: { body }, reason, atMs }) => {
           if (reason === 'no_route' || reason === 'not_connected')
-            setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
+            setLast(droppedMs, (body as SipMessage).callid, atMs, mostDropped);
         },
       },
     };
     const tick = () => {
       const nowMs = now();
       undisturbed.look(nowMs);
-      forgetBefore(bornMs, nowMs - sipKeptMs);
       for (const [key, { owner, callid, state, sinceMs, undisturbedFromMs }] of waits) {
         if (nowMs - sinceMs <= quickMs) continue;
         waits.delete(key);
