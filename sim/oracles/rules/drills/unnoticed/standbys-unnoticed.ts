@@ -3,17 +3,19 @@ import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { allUseCases } from '../../use-cases/all.ts';
 import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
+import { nodesShown } from '../../use-cases/edges/nodes-shown.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { playInterrupted, unnoticedWeight } from './interrupted-use-case.ts';
 
 const withStandbys: readonly RoleName[] = ['callstore', 'mdc', 'sr', 'mware', 'sdc'];
 const useCases = 4;
-const shared = allUseCases.filter((each) => each !== matchersReloaded);
+/** The others: these look at a standby instance itself, as its status or its samples. */
+const shared = allUseCases.filter((each) => each !== matchersReloaded && each !== nodesShown);
 
 export const standbysUnnoticed = drillOf({
   name: 'standbys-unnoticed',
   rule: 'When standby instances crash between the requests of a client, use cases find nothing changed: calls, conferences and their events go on, and each answer is as it would be without.',
-  exclusions: 'What an instance does for itself: an audio matcher that loads its samples again.',
+  exclusions: 'What an instance does for itself, as an audio matcher that loads its samples again, and its status.',
   weight: unnoticedWeight,
   sender: '10.6.1.97',
   play: async (drill) => {
