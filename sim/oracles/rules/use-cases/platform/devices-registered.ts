@@ -90,11 +90,12 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
   await patch({ lic: { devices: 2 }, opts: { agat_chassis_id: '1', agat_port_id: '2' } });
   answered('a second device of two', await send({ ip: second }), 200, longest);
   answered('leaving', await send({ ip: second, expires: 0 }), 200, 0);
+  // All registrars know it by then: with fewer devices allowed, each keeps the last one that it knows.
+  await useCase.copied();
   await patch({ lic: { devices: 1 } });
   await patch({ lic: { devices: 2 } });
   answered('a second device of two again', await send({ ip: second }), 200, longest);
   answered('leaving', await send({ ip: second, expires: 0 }), 200, 0);
-  // All registrars know it by then: with fewer devices allowed, each keeps the last one that it knows.
   await useCase.copied();
   await patch({ opts: { agat_lm_id: '3' } });
   answered('a second device of a line', await send({ ip: second }), 403);
