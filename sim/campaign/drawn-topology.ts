@@ -43,6 +43,7 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
     }
   }
+  addAddresses(value.domains, chanceOf(random, 'second addresses'));
   addBehaviours(value.domains, chanceOf(random, 'phones that ring at once'));
   const limits = chanceOf(random, 'limits of users');
   for (const { sipusers = [] } of value.domains) {
@@ -86,6 +87,18 @@ function addGates(sites: readonly Data[], chance: Chance): void {
     if (first === undefined || more.length > 0 || other === undefined || !chance.is(3 / 4)) continue;
     const srvidx = 1 + Math.max(...other.instances.map((each) => Number(each['srvidx'])));
     other.instances.push({ role: 'esg', srvidx });
+  }
+}
+
+/** Two of three accounts whose provider has one address have a second one; a check of the connection notices that one is silent. */
+function addAddresses(domains: readonly Data[], chance: Chance): void {
+  for (const { providers = [] } of domains as readonly { readonly providers?: readonly Data[] }[]) {
+    for (const provider of providers) {
+      const [first = '', ...more] = provider['addrs'] as readonly string[];
+      if (more.length > 0 || !chance.is(2 / 3)) continue;
+      provider['addrs'] = [first, first.replace('10.9.0.', '10.9.1.')];
+      provider['ping'] = true;
+    }
   }
 }
 

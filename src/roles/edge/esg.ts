@@ -115,7 +115,7 @@ class ProviderGate {
       return undefined;
     }
     if (isNew && method === 'INVITE') return this.#inwardCall(request, from, here);
-    const account = trace?.account ?? this.#accountFor(request, here);
+    const account = trace?.account ?? this.#accountFor(request, from, here);
     const domain = account && accountParts(account)[0];
     const to = trace?.b2b ?? selectB2b(this.#scope, request, domain);
     if (to === undefined || !isServingAt(this.#scope, to)) return { status: 503 };
@@ -125,9 +125,11 @@ class ProviderGate {
 
   #inwardCall(request: SipRequest, from: string, here: readonly string[]): ForwardDecision {
     const call = this.calls.get(request.callid);
-    const account = call?.account ?? this.#accountFor(request, here);
+    const account = call?.account ?? this.#accountFor(request, from, here);
+    // The provider calls an account that another gate has by now.
+    if (account === undefined) return { status: 503 };
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
-    if (account === undefined || provider === undefined) return { status: 404 };
+    if (provider === undefined) return { status: 404 };
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
     const [domain] = accountParts(account);
     const to = call?.b2b ?? selectB2b(this.#scope, request, domain);
@@ -141,10 +143,12 @@ class ProviderGate {
     return { to, request: { ...asFromOutside(request), uri, source: from, account, esgdlg } };
   }
 
-  /** Of several accounts with one provider, the one whose name was called. */
-  #accountFor({ uri, to }: SipRequest, here: readonly string[]): string | undefined {
-    const called = (name: string) => here.find((key) => this.accounts.providerOf(key)?.username === name);
-    return called(userOf(uri)) ?? called(userOf(to.uri)) ?? here[0];
+  /** Of several accounts with one provider, the one whose name was called; `undefined`: that is one which this instance does not have. */
+  #accountFor({ uri, to }: SipRequest, from: string, here: readonly string[]): string | undefined {
+    const names = [userOf(uri), userOf(to.uri)];
+    const called = names.map((name) => here.find((key) => this.accounts.providerOf(key)?.username === name));
+    const isElsewhere = names.some((name) => this.accounts.isNameAt(addressOf(from), name));
+    return called.find((key) => key !== undefined) ?? (isElsewhere ? undefined : here[0]);
   }
 
   #outward(request: SipRequest, from: string): ForwardDecision {

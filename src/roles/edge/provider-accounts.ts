@@ -252,6 +252,11 @@ export class Accounts {
     return [...this.#served.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
   }
 
+  /** Whether a user name is that of an account with the provider of this address, whichever instance has it. */
+  isNameAt(ip: string, username: string): boolean {
+    return this.#all.some(({ provider }) => provider.addrs.includes(ip) && provider.username === username);
+  }
+
   /** Whether an address is that of a provider with an account that this instance may take over: one of a gate of its site. */
   mayHaveAt(ip: string): boolean {
     const { map, instance } = this.#options.scope;

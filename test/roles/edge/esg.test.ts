@@ -142,6 +142,26 @@ test('of accounts with one provider on one gate the account named in the URI get
   ]);
 });
 
+test('a call to an account that another gate has is refused with 503, and is no call of another customer', async (t) => {
+  const call = await startTelecom();
+  const to = { uri: 'sip:1001@sip.telecom.test' };
+  call.provider.ask(gate, 'INVITE', { callid: 'a', uri: `sip:globex@${gate}`, to });
+  call.provider.ask(gate, 'INVITE', {
+    callid: 'b',
+    uri: `sip:1001@${gate}`,
+    to: { uri: 'sip:globex@sip.telecom.test' },
+  });
+  await call.cluster.pass();
+  t.deepEqual(
+    call.provider.responses.filter(({ status }) => status >= 200).map(({ callid, status }) => [callid, status]),
+    [
+      ['a', 503],
+      ['b', 503],
+    ],
+  );
+  t.deepEqual(call.cluster.requestsInside, []);
+});
+
 test('an OPTIONS of a provider is answered, its REGISTER is refused', async (t) => {
   const call = await startTelecom();
   call.provider.ask(gate, 'OPTIONS', { callid: 'o' });
