@@ -158,6 +158,14 @@ test('registrations-end: where the clock was set, and only there, the granted ti
   t.is(skewed(node, 65_000).verdict, 'fail');
   t.is(skewed(other, 50_000).verdict, 'fail');
   t.is(registered().pass(50_000).verdict, 'fail');
+  // Seed 60408: an instance that starts has its copies from one whose clock runs slower.
+  const copied = (ms: number) => {
+    const trial = skewed(other, 1_000);
+    trial.send({ type: 'registrar.copied', from: otherSr, to: sr, body: { bindings: [] } });
+    return trial.pass(ms);
+  };
+  t.is(expires(copied(49_000)).verdict, 'pass');
+  t.is(copied(64_000).verdict, 'fail');
 });
 
 test('registrations-end: the granted time begins with the request, however late a busy instance answers', (t) => {

@@ -15,7 +15,7 @@ const lookMs = 10_000;
 
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
-  rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it. A copy on a node whose clock was set ends by that clock, which runs slower until it is right.',
+  rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it. A copy on a node whose clock was set, or that came from one, ends by that clock, which runs slower until it is right.',
   make: ({ map, areClocksRight, check, fail }) => {
     /** A copy may have been under way for this long. */
     const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
@@ -24,6 +24,9 @@ export const registrationsEnd: OracleMaker = {
     const slowUntilMs = new Map<string, number>();
     /** Whether the clock of an instance was set. */
     const skewed: ((address: string) => boolean)[] = [];
+    /** Instances that may have copies from one whose clock was set. */
+    const told = new Set<string>();
+    const isSlow = (address: string) => told.has(address) || skewed.some((covers) => covers(address));
     const registered = new Map<string, Set<string>>();
     /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
@@ -46,6 +49,9 @@ export const registrationsEnd: OracleMaker = {
           untilMs.set(key, Math.max(untilMs.get(key) ?? 0, endMs));
           slowUntilMs.set(key, Math.max(slowUntilMs.get(key) ?? 0, slowMs));
           asked.set(id, { key, untilMs: endMs });
+        },
+        'registrar.copied': ({ envelope: { from, to } }) => {
+          if (isSlow(from)) told.add(to);
         },
       },
       // An instance drops requests that come too late, and refuses the ones of an older REGISTER.
@@ -85,7 +91,7 @@ export const registrationsEnd: OracleMaker = {
       lookedMs = nowMs;
       for (const [owner, keys] of registered) {
         const goesOnMs = resumedMs.get(nodeOf(owner)) ?? 0;
-        const endsMs = skewed.some((covers) => covers(owner)) ? slowUntilMs : untilMs;
+        const endsMs = isSlow(owner) ? slowUntilMs : untilMs;
         for (const key of keys) {
           if (nowMs <= Math.max(endsMs.get(key) ?? nowMs, goesOnMs) + lateMs) continue;
           keys.delete(key);
