@@ -7,6 +7,7 @@ import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/us
 import {
   collectingCode as code,
   collectingComponents,
+  lateSeconds,
   recordedSeconds,
   recordingCode,
   recordingComponents,
@@ -72,7 +73,7 @@ async function serve(
       heard() === what ? undefined : `expected ${String(what)}, got ${String(heard())}`,
     );
   };
-  await questions.wait(1_000);
+  await questions.wait(lateSeconds * 1_000);
   await hears(`:SYNC_COMMON/parking/${soundName}`, 'while it plays');
   await press('8');
   await hears(soundName, 'while the next file plays');

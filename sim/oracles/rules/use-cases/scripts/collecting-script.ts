@@ -6,6 +6,9 @@ export const collectingCode = 'callers-served';
 export const soundBytes = 16_044;
 export const soundName = 'callers-served.wav';
 
+/** For two digits, of which one comes: over slow links, each takes more than a second. */
+export const lateSeconds = 2;
+
 export const recordingCode = 'callers-served-2';
 export const recordedSeconds = 1;
 /** Waits for a digit, records, and waits for the caller to hang up. */
@@ -37,7 +40,7 @@ export function collectingComponents(number: string): Item[] {
     menu('three', 'star', { digits: 3 }),
     menu('star', 'none', { digits: 3, end: '*' }),
     menu('none', 'late', { digits: 1, end: '' }),
-    menu('late', 'sound', { digits: 2, seconds: '1', timeout: 'sound', next: 'wrong' }),
+    menu('late', 'sound', { digits: 2, seconds: String(lateSeconds), timeout: 'sound', next: 'wrong' }),
     { name: 'sound', type: 'play', file, seconds: '20', interrupt: true, next: 'key', failed: 'wrong' },
     menu('key', 'whole', { digits: 1 }),
     { name: 'whole', type: 'play', file: `'${soundName}'`, next: 'missing', failed: 'wrong' },

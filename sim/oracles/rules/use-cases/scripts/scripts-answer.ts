@@ -35,7 +35,7 @@ const components = [
 
 export const scriptsAnswer = useCaseOf({
   name: 'scripts-answer',
-  rule: 'In a quiescent cluster a service script gets its seven start parameters and makes the answer to a request by the token of a channel, by the Referer of an application, and of a chat campaign: status, headers and content, or their defaults; a wait ends in time with 504, and the run goes on, with the pauses of its domain between components; the journal has it; wrong tokens, waits and codes are refused; INVITEBYIVR starts a call that an IVR script ends.',
+  rule: 'In a quiescent cluster a service script gets its seven start parameters, runs as often at once as its domain allows, and makes the answer to a request by the token of a channel, by the Referer of an application, and of a chat campaign: status, headers and content, or their defaults; a wait ends in time with 504, and the run goes on, with the pauses of its domain between components; the journal has it; wrong tokens, waits and codes are refused; INVITEBYIVR starts a call that an IVR script ends.',
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.0.33',
   play: async (useCase) => {
@@ -58,6 +58,7 @@ async function script(useCase: UseCase): Promise<void> {
   const first = await send({ how: 'all', n: 1 });
   // Its limits refuse the run, or who must serve is not there.
   if (first === undefined || first.status === 503 || first.status === 504) return;
+  await startAtOnce(useCase, send);
   for (const site of useCase.sites) {
     const body = { how: 'all', n: 7, list: [1, { a: null }], text: 'ä"' };
     const answer = await send(body, { site, query: '?timeout=1' });
@@ -77,6 +78,21 @@ async function script(useCase: UseCase): Promise<void> {
   useCase.expect('PUT /exec', put, refusing(405));
   await byReferer(useCase);
   await late(useCase, send);
+}
+
+/** More runs than the domain allows at a site begin in the same moment: so many are made, and the others refused. */
+async function startAtOnce(useCase: UseCase, send: Send): Promise<void> {
+  const { script_limit_site_count: most = 0 } = useCase.context.map.domains.get(useCase.domain)?.opts ?? {};
+  if (most === 0) return;
+  const answers = await Promise.all(Array.from({ length: most + 2 }, () => send({ how: 'all', n: 1, waits: 1 })));
+  const made = answers.filter((answer) => answer?.status === 201).length;
+  const refused = answers.filter((answer) => answer?.status === 503 && textOf(answer).includes('limit')).length;
+  useCase.expect(`${answers.length} runs that begin at once`, undefined, () =>
+    made <= most && refused <= answers.length - most
+      ? undefined
+      : `expected ${most}, and others refused by the limit, got ${answers.map(textOf).join('; ')}`,
+  );
+  await useCase.context.questions.wait(useCase.quickMs);
 }
 
 /** By the session of a user: the Referer names the application; a campaign names its script itself. */
