@@ -43,6 +43,15 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
     }
   }
+  const timings = chanceOf(random, 'timings');
+  if (timings.is(1 / 3)) {
+    value.timings = {
+      ...value.timings,
+      sessionExpiresMs: timings.one([90_000, 180_000]),
+      callGoneMs: timings.one([2_000, 4_000]),
+      takeoverMs: timings.one([1_000, 2_000]),
+    };
+  }
   addAddresses(value.domains, chanceOf(random, 'second addresses'));
   addBehaviours(value.domains, chanceOf(random, 'phones that ring at once'));
   const limits = chanceOf(random, 'limits of users');
