@@ -37,6 +37,11 @@ export const edgesRestarted = drillOf({
       const { sessionExpiresMs } = map.topology.timings;
       const refreshMs = sessionExpiresMs / 3 + sipTimings.patienceMs + sipTimings.refreshAgainMs;
       await judge(drill, placed, refreshMs + boundsOf(map).promptMs);
+      // A call that has been answered may be silent for longer than one that has not.
+      if (sessionExpiresMs / 3 > sipTimings.patienceMs) {
+        await questions.wait(sipTimings.patienceMs + sessionExpiresMs / 6);
+        await judge(drill, placed);
+      }
       // Limits of a user may end a call.
       const live = itemsOf(await drill.ask(calls, { domain: account.domain })).filter(({ esgdlg }) => esgdlg !== '');
       const ids = drill.context.providers().flatMap((each) => each.calls.map(({ callid }) => callid));
