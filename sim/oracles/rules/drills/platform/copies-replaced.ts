@@ -7,16 +7,18 @@ import { expecting, filterOf, type Item, type Judge, textOf } from '../../use-ca
 import { entityKinds, masked, merged, participantKind } from '../../use-cases/platform/entity-kinds.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptFields, KeptItem } from '../kit/kept-item.ts';
-import { isKeptElsewhere } from '../kit/nodes.ts';
+import { isKeptElsewhere, isSpare, sitesWithout } from '../kit/nodes.ts';
 
 const files = '/rest/v1/fs/targets/parking';
 const audio = 'audio/wav';
 /** A write to a full disk fails when further changes are waiting. */
 const failsAfterMs = 80;
+/** A change has reached each copy by then, and none has looked for changes since. */
+const heardMs = 1_000;
 
 export const copiesReplaced = drillOf({
   name: 'copies-replaced',
-  rule: 'When the sdc of a site crashes, its node fails, its disk is full or lost, or the site is cut off while domain data change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
+  rule: 'When the sdc of a site crashes, its node fails, its disk is full or lost, the site is cut off while domain data change, or its node fails as the site is cut off just after a change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
   exclusions: 'Domains that no site beside the master site serves.',
   sender: '10.6.1.31',
   play: async (drill) => {
@@ -33,6 +35,7 @@ export const copiesReplaced = drillOf({
     await withItsDiskLost(drill, copy);
     await whileCutOff(drill, copy);
     await copy.isCurrent();
+    await withItsNodeLost(drill, copy);
     await copy.end();
   },
 });
@@ -106,6 +109,34 @@ async function whileCutOff(drill: Drill, copy: Copy): Promise<void> {
     for (const sdc of drill.activeOf('sdc', copy.site)) drill.crash(sdc);
     if (await copy.isAlone()) await copy.shows(before);
   });
+}
+
+/** Its node is lost as the site is cut off, just after a change: the other member of its group has the change, and serves. */
+async function withItsNodeLost(drill: Drill, copy: Copy): Promise<void> {
+  const { map, questions } = drill.context;
+  const { site } = copy;
+  const [sdc] = drill.activeOf('sdc', site);
+  const hasOther = map.serving('sdc', site, drill.domain).some(({ node }) => node !== sdc?.node);
+  // No arbiter is in reach then.
+  const { length } = map.site(site).nodes;
+  if (sdc === undefined || !hasOther || length - 1 <= length / 2 || !isSpare(drill, sdc.node, [])) return;
+  if (!sitesWithout(drill, sdc.node).includes(site)) return;
+  await copy.change();
+  await questions.wait(heardMs);
+  await drill.during(
+    (faults) => {
+      const lift = faults.cut({ from: site });
+      faults.crashNode(sdc.node);
+      return async () => {
+        lift();
+        await faults.restartNode(sdc.node);
+      };
+    },
+    async () => {
+      copy.leave();
+      if (await copy.isAlone()) await copy.shows(copy.questions());
+    },
+  );
 }
 
 interface Question {

@@ -100,6 +100,8 @@ function rulesFor(useCase: UseCase, [x, y, z]: Three, night: Item | undefined): 
       ? []
       : [{ fromnumber: z.number, tonumber: y.number, schedule: 'work', periods: [night], rec: 1 }]),
     { dir: 'inner', fromnumber: z.number, crossdomain: '*', rec: 0 },
+    // Of calls inside the domain.
+    { rec: 0 },
     { dir: 'outgoing', fromnumber: z.number, crossdomain: `${otherDomain.slice(0, 2)}*`, rec: 1 },
     { crossdomain: '*', rec: 0 },
   ];
