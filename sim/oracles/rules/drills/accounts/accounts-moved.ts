@@ -10,15 +10,19 @@ import { type Account, isHome, isRegisteredAt, registeredAccounts, shows } from 
 
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
 const answeredMs = 15_000;
+/** A server that drains ends its calls by then, and its accounts have left. (docs: edges) */
+const stoppedMs = 6_000;
 
 export const accountsMoved = drillOf({
   name: 'accounts-moved',
-  rule: 'When the esg of a provider account is lost, the next one of its site registers the account, which is shown once; it is back when the esg is. A call that the provider brings meanwhile goes on when the account is back; it takes one trunk where the account is, as one that comes later does, and none when it is over, also at the next loss.',
+  rule: 'When the esg of a provider account is lost, the next one of its site registers the account, which is shown once; it is back when the esg is, and an esg that stops gracefully leaves no registration at the provider. A call that the provider brings meanwhile goes on when the account is back; it takes one trunk where the account is, as one that comes later does, and none when it is over, also at the next loss.',
   exclusions: 'Domains without an account that registers and is registered.',
   sender: '10.6.1.44',
   play: async (drill) => {
     const [account] = await registeredAccounts(drill, [drill.domain]);
-    if (account !== undefined) await move(drill, account);
+    if (account === undefined) return;
+    await move(drill, account);
+    await stop(drill, account);
   },
 });
 
@@ -54,6 +58,27 @@ async function move(drill: Drill, account: Account): Promise<void> {
     const later = await callIn(drill, account, { user, at: home, sites: drill.sites });
     if (later !== undefined) await hangUp(drill, account, later);
   }
+}
+
+/** The node of its esg stops gracefully: the provider is not left with a registration that leads nowhere. */
+async function stop(drill: Drill, account: Account): Promise<void> {
+  const { home, key } = account;
+  const { faults } = drill.context;
+  if (!isSpare(drill, home.node, []) || !isRegisteredAt(drill, account, home)) return;
+  await drill.during(
+    () => {
+      const drained = faults.drainNode(home.node);
+      return async () => {
+        await drained;
+        await faults.restartNode(home.node);
+      };
+    },
+    async () => {
+      const hasLeft = () => !isRegisteredAt(drill, account, home);
+      await drill.holds(stoppedMs, `${key} is not registered at ${home.name}, which has stopped`, hasLeft);
+    },
+  );
+  await isHome(drill, account, drill.noticedMs);
 }
 
 /** A user whose phone does not need the node; `undefined`: there is none, or the edges of the site have calls still. */
