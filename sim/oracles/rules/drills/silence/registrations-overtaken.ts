@@ -1,5 +1,6 @@
-/** The copies of a registration arrive after those of its end: the device has left. */
-import { makeUser, register } from '../../use-cases/events/own-device.ts';
+/** The copies of a registration arrive after those of its end: the device has left. Its un-REGISTER arrives after its next REGISTER: it is there. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { makeUser, type OwnSipUser, register, showing } from '../../use-cases/events/own-device.ts';
 import { states } from '../../use-cases/kit/paths.ts';
 import { type Item, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -8,18 +9,22 @@ const login = 'registrations-overtaken';
 const ip = '10.66.21.28';
 const lateMs = 2_000;
 const pollMs = 250;
+/** From the one request to the next. */
+const soonMs = 200;
 
 export const registrationsOvertaken = drillOf({
   name: login,
-  rule: 'When registrars hear of a registration later than of its end, no front shows the device as registered, then or later.',
-  exclusions: 'Domains that no sg serves, and clusters with one registrar.',
+  rule: 'When registrars hear of a registration later than of its end, no front shows the device as registered, then or later. When a REGISTER overtakes the un-REGISTER before it, the device is registered at each front.',
+  exclusions: 'Domains that no sg serves; the first for clusters with one registrar.',
   sender: '10.6.1.106',
   play: async (drill) => {
-    if (drill.context.map.instancesOf('sr').length < 2) return;
     const user = await makeUser(drill, login, { phonenumber: login });
     if (user === undefined) return;
     const leave = () => register(drill, user, { ip, expires: 0 });
     drill.afterwards(leave);
+    for (const gate of new Set([user.gate, user.other])) await returnsEarly(drill, user, gate);
+    if (drill.context.map.instancesOf('sr').length < 2 || (await leave()).status !== 200) return;
+    await drill.copied();
     let lift = () => {};
     await drill.during(
       (faults) => {
@@ -38,6 +43,24 @@ export const registrationsOvertaken = drillOf({
     );
   },
 });
+
+/** It registers again while its un-REGISTER is on its way from the b2b that serves it to the registrar. */
+async function returnsEarly(drill: Drill, user: OwnSipUser, gate: InstanceEntry): Promise<void> {
+  const { questions } = drill.context;
+  const send = async (expires: number) => (await register(drill, user, { ip, expires, gate })).status;
+  if ((await send(600)) !== 200) return;
+  let isBack = false;
+  await drill.during(
+    (faults) => faults.delay({ from: 'b2b', to: 'sr', messages: ['registrar.unbind'] }, lateMs),
+    async () => {
+      const left = send(0);
+      await questions.wait(soonMs);
+      isBack = (await send(600)) === 200;
+      await left;
+    },
+  );
+  if (isBack) await drill.everywhere(user.path, showing([ip]));
+}
 
 async function staysAway(drill: Drill, path: string): Promise<void> {
   const { questions, now } = drill.context;
