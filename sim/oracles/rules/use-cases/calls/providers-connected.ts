@@ -1,7 +1,8 @@
 /** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
+import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { type AccountEntry, accountsOf } from '../../../../outside/population.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
-import { connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
+import { connect, endCall, endedMs, type SteadyUser, steadyUsers } from '../kit/call.ts';
 import { calls, dashboards, records } from '../kit/paths.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
@@ -9,6 +10,8 @@ import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCas
 const outside = '4930777177';
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
 const answeredMs = 15_000;
+/** Accounts with more trunks are not used up. */
+const mostTrunks = 2;
 
 interface Reg {
   readonly code: string;
@@ -23,14 +26,15 @@ const pingedMs = 35_000;
 
 export const providersConnected = useCaseOf({
   name: 'providers-connected',
-  rule: 'In a quiescent cluster, a call that a provider brings to an account in service comes to the phone with its number: it is shown with the dialog of the edge, and one that goes out to a provider without. While it is there, and only then, each front shows one dialog at the edge of the account and one trunk in use.',
+  rule: 'In a quiescent cluster, a call that a provider brings to an account in service comes to the phone with its number: it is shown with the dialog of the edge, and one that goes out to a provider without. While it is there, and only then, each front shows one dialog at the edge of the account and one trunk in use. A call beyond the trunks of the account is refused.',
   exclusions: 'Accounts that are not in service, domains without phones that answer, and calls that rules end.',
   sender: '10.6.0.9',
   play: async (useCase) => {
     const { map } = useCase.context;
     const accounts = accountsOf(map);
     const account = accounts.find(({ domain }) => domain === useCase.domain);
-    const [user] = await steadyUsers(useCase, 1);
+    const users = await steadyUsers(useCase, mostTrunks);
+    const [user] = users;
     if (account === undefined || user === undefined) return;
     const { regstate, pingstate } = regIn(await useCase.ask(`${dashboards}/info?regs`, master(useCase)), account) ?? {};
     if ((regstate !== 'registered' && regstate !== 'disabled') || pingstate === 'error') return;
@@ -40,6 +44,7 @@ export const providersConnected = useCaseOf({
     if (!(await show(useCase, account, 0))) return;
     await callIn(useCase, account, user.number);
     await callOut(useCase, account, user.number);
+    await useAll(useCase, account, users);
   },
 });
 
@@ -70,6 +75,38 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   if (found === undefined) return;
   await useCase.everywhere(`${calls}/${String(found['dialogid'])}`, expecting(404), endedMs);
   await useCase.everywhere(`${records}/${String(found['inviteid'])}`, expecting(200), endedMs);
+  await show(useCase, account, 0);
+}
+
+/** The provider brings as many calls as the account has trunks, and one more, which is refused. */
+async function useAll(useCase: UseCase, account: AccountEntry, users: readonly SteadyUser[]): Promise<void> {
+  const { questions } = useCase.context;
+  const { trunks } = account.provider;
+  const [first] = users;
+  if (first === undefined || trunks > users.length) return;
+  const placed: PlacedCall[] = [];
+  const bring = ({ number }: SteadyUser) => {
+    const call = questions.callBy(account.key, number);
+    if (call !== undefined) placed.push(call);
+  };
+  const answered = async () =>
+    itemsOf(await useCase.ask(calls)).filter(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog').length;
+  try {
+    for (const [before, user] of users.slice(0, trunks).entries()) {
+      bring(user);
+      const wrong = await questions.eventually(answeredMs + useCase.quickMs, async () =>
+        (await answered()) > before ? [] : ['not answered yet'],
+      );
+      // A phone or a rule has refused it.
+      if (wrong.length > 0) return;
+    }
+    if (!(await show(useCase, account, trunks))) return;
+    bring(first);
+    await questions.wait(useCase.quickMs);
+    await show(useCase, account, trunks);
+  } finally {
+    for (const call of placed) questions.hangUp(call);
+  }
   await show(useCase, account, 0);
 }
 
