@@ -33,6 +33,8 @@ Of several feature codes that fit, the longest prefix counts. \`number@domain\` 
 accounts; with the own domain it is the number, with a domain that is not here it leads to nothing. \`conf-<confid>\` is a conference by its id. With \`mode: sipuser\` only logins are looked up. (chosen)
 
 A call that leads to a SIP user without a registered device ends with 480, a call to provider accounts that are all out of service with 503.
+A call from a provider belongs to the account that its request URI or \`To\` names, else to the first account with this provider at the edge. It is
+refused with 486 when all trunks of the account are in use, and with 503 when another edge has the account. (chosen)
 A conference without participants ends after ${conferenceDelaysMs.come / 1_000} s.
 
 ## How a number behaves
