@@ -9,8 +9,8 @@ const login = 'registrations-overtaken';
 const ip = '10.66.21.28';
 const lateMs = 2_000;
 const pollMs = 250;
-/** From the one request to the next. */
-const soonMs = 200;
+/** From the un-REGISTER to the next REGISTER, and until the first one arrives: an edge does not wait for longer than two seconds. */
+const [soonMs, heldMs] = [200, 1_000] as const;
 
 export const registrationsOvertaken = drillOf({
   name: login,
@@ -22,7 +22,9 @@ export const registrationsOvertaken = drillOf({
     if (user === undefined) return;
     const leave = () => register(drill, user, { ip, expires: 0 });
     drill.afterwards(leave);
-    for (const gate of new Set([user.gate, user.other])) await returnsEarly(drill, user, gate);
+    // Messages inside a node are not late: the b2b and the registrar of one of the gates may be on one node.
+    const gates = drill.context.map.serving('sg', user.gate.site, drill.domain).slice(0, 2);
+    for (const gate of gates) await returnsEarly(drill, user, gate);
     if (drill.context.map.instancesOf('sr').length < 2 || (await leave()).status !== 200) return;
     await drill.copied();
     let lift = () => {};
@@ -51,7 +53,7 @@ async function returnsEarly(drill: Drill, user: OwnSipUser, gate: InstanceEntry)
   if ((await send(600)) !== 200) return;
   let isBack = false;
   await drill.during(
-    (faults) => faults.delay({ from: 'b2b', to: 'sr', messages: ['registrar.unbind'] }, lateMs),
+    (faults) => faults.delay({ from: 'b2b', to: 'sr', messages: ['registrar.unbind'] }, heldMs),
     async () => {
       const left = send(0);
       await questions.wait(soonMs);
