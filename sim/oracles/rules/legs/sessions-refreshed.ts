@@ -22,6 +22,8 @@ export const sessionsRefreshed: OracleMaker = {
     const held = new HeldBack();
     /** When a refresh was refused, by end and Call-Id: it is overdue when the next one should have come. */
     const refused = new Map<string, number>();
+    /** The last refresh of an end, by end and Call-Id: it has given one up that is answered too late. */
+    const asked = new Map<string, { readonly cseq: number; readonly atMs: number }>();
     const silent = new Set<string>();
     const take = (sender: string, receiver: string, message: SipMessage, atMs: number) => {
       const { callid, method } = message;
@@ -35,8 +37,12 @@ export const sessionsRefreshed: OracleMaker = {
       if (method !== 'UPDATE' && refused.has(end)) refused.set(end, atMs);
       if (method !== 'UPDATE') return;
       if (message.kind === 'request') {
-        if (refused.delete(`${sender} ${callid}`)) check();
-      } else if (message.status >= 300 && !ending.has(message.status) && (silent.size === 0 || !isOutside(receiver)))
+        if (refused.delete(end)) check();
+        if (asked.get(end)?.cseq !== message.cseq) setLast(asked, end, { cseq: message.cseq, atMs }, mostLegs);
+        return;
+      }
+      if (atMs - (asked.get(end)?.atMs ?? atMs) > sipTimings.patienceMs) return;
+      if (message.status >= 300 && !ending.has(message.status) && (silent.size === 0 || !isOutside(receiver)))
         setLast(refused, `${receiver} ${callid}`, atMs, mostLegs);
     };
     const gone = (owner: string) => {

@@ -5,7 +5,6 @@
 import { bordersGuarded } from '../../use-cases/edges/borders-guarded.ts';
 import { dashboardsShown } from '../../use-cases/edges/dashboards-shown.ts';
 import { edgesScoped } from '../../use-cases/edges/edges-scoped.ts';
-import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
 import { nodesShown } from '../../use-cases/edges/nodes-shown.ts';
 import { changesCrossed } from '../../use-cases/entities/changes-crossed.ts';
 import { fieldsBounded, masterFieldsBounded } from '../../use-cases/entities/fields-bounded.ts';
@@ -32,7 +31,6 @@ export const interruptible: readonly UseCaseMaker[] = [
   bordersGuarded,
   dashboardsShown,
   edgesScoped,
-  matchersReloaded,
   nodesShown,
   changesCrossed,
   fieldsBounded,
