@@ -11,16 +11,14 @@ export function isSpare(drill: Drill, node: string, needed: readonly string[]): 
   const others = site.nodes.filter((each) => each !== at);
   const hasQuorum = others.length > site.nodes.length / 2 || site.arbiters.length > 0;
   const isElsewhere = (name: string) => map.instanceNamed(name)?.node !== node;
-  const roles = [
-    ...(['callstore', 'mware', 'sr', 'rpco', 'mdc'] as const),
-    ...(at.site === drill.here ? ['ws' as const] : []),
-  ];
+  const roles = ['callstore', 'mware', 'sr', 'rpco', 'mdc'] as const;
+  const isAsked = at.site !== drill.here || sitesWithout(drill, node).includes(at.site);
   const isServed = roles.every(
     (role) =>
       drill.activeOf(role, at.site).length === 0 ||
       map.serving(role, at.site, drill.domain).some((each) => each.node !== node),
   );
-  return others.length > 0 && hasQuorum && isServed && needed.every(isElsewhere);
+  return others.length > 0 && hasQuorum && isAsked && isServed && needed.every(isElsewhere);
 }
 
 /** Whether others have all that is on the disk of a node, once members of a group have compared it: records of calls, ends of sessions. */
@@ -31,9 +29,10 @@ export function isKeptElsewhere(drill: Drill, node: string): boolean {
   return stores.every((store) => elsewhere(map.groupOf(store))) && elsewhere(map.instancesOf('ws'));
 }
 
-/** Sites with a front that does not depend on a node. */
-export function sitesWithout(drill: Drill, node: string): string[] {
-  return drill.sites.filter((site) => drill.activeOf('ws', site).some((each) => each.node !== node));
+/** Sites with a front that does not depend on a node, also where the domain is not served. */
+export function sitesWithout({ sites, context: { map, statusOf } }: Drill, node: string): string[] {
+  const isThere = (front: InstanceEntry) => front.node !== node && statusOf(front) === 'active';
+  return sites.filter((site) => map.instancesOf('ws').some((front) => front.site === site && isThere(front)));
 }
 
 /** The gates of the phones of a user. */
