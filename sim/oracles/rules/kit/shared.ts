@@ -67,6 +67,14 @@ export function whenLost(
 /** For longer than any SIP message is under way, repetitions and faults included. */
 export const sipKeptMs = 600_000;
 
+/** The path by which most clients name a resource that has several. */
+export function usualPath(path: string): string {
+  return path
+    .replace('/user/sip/', '/uc/')
+    .replace('/api/selectors', '/uc/selectors')
+    .replace('/paticipants', '/participants');
+}
+
 /** Forgets the times before one, in a map to which times were added in their order. */
 export function forgetBefore(times: Map<string, number>, beforeMs: number): void {
   for (const [key, atMs] of times) {

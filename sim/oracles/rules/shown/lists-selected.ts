@@ -3,7 +3,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { type LookedUp, liveKeysIn, wrongLookup } from '../kit/lookups.ts';
 import { jsonIn } from '../kit/reading.ts';
 import { type Item, matches, ordered, valueAt } from '../kit/selection.ts';
-import { together } from '../kit/shared.ts';
+import { together, usualPath } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** Why a selection cannot be compared as a whole: the answer shows other fields. */
@@ -46,7 +46,7 @@ export const listsSelected: OracleMaker = {
     const changedAt = new Map<string, number>();
     const noteChange = (method: string, target: string) => {
       if (method === 'GET' || method === 'LOOKUP') return;
-      const parts = (target.split('?')[0] ?? '').split('/');
+      const parts = usualPath(target.split('?')[0] ?? '').split('/');
       for (let end = parts.length; end > 1; end -= 1) changedAt.set(parts.slice(0, end).join('/'), place);
     };
     const sequences = new Map<string, Sequence>();
@@ -96,7 +96,8 @@ export const listsSelected: OracleMaker = {
           // A registration that a copy has not heard of ends there, and is back with the next comparison.
           const isUntold = path.endsWith('/sipuser_states') && fired('registrar.untold') > 0;
           // Between two equal lists an item may have come and gone.
-          const isChanged = [path, sourceOf(path)].some((one) => (changedAt.get(one) ?? 0) > sequence.wholeAt);
+          const usual = usualPath(path);
+          const isChanged = [usual, sourceOf(usual)].some((one) => (changedAt.get(one) ?? 0) > sequence.wholeAt);
           const isSteady = !isUntold && (!ofInstances.test(path) || isCalm(sequence.wholeMs, atMs));
           if (sequence.whole === body && body.startsWith('[') && isSteady) {
             // A list that was asked for before the answer to a selection may be the one of an earlier moment.
@@ -222,8 +223,8 @@ function tooFew(before: readonly Item[], after: readonly Item[], { query, body }
 }
 
 /** What does not change of a live item while it lasts. */
-const keyOf = ({ dialogid, inviteid, confid, participantid }: Item) =>
-  JSON.stringify([dialogid, inviteid, confid, participantid]);
+const keyOf = ({ dialogid, inviteid, confid, participantid, id }: Item) =>
+  JSON.stringify([dialogid, inviteid, confid, participantid, id]);
 
 function wrongPage(expected: readonly Item[], got: readonly Item[]): string | undefined {
   const at = expected.findIndex((item, index) => JSON.stringify(item) !== JSON.stringify(got[index]));

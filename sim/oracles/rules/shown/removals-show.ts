@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
-import { byType, setLast, together } from '../kit/shared.ts';
+import { byType, setLast, together, usualPath } from '../kit/shared.ts';
 import { Undisturbed, UndisturbedAround } from '../kit/undisturbed.ts';
 
 interface Removal {
@@ -113,12 +113,7 @@ function isNamed({ collection, id }: Removal, place: string, sentText: string | 
 /** The resource by one of its spellings, in the domain of the session; `undefined` if that is not certain. */
 export function placeOf({ domain, path }: Pick<ObservedRequest, 'domain' | 'path'>): string | undefined {
   if (domain === undefined || others.test(path)) return undefined;
-  const right = path
-    .replace('/user/sip/', '/uc/')
-    .replace('/api/selectors', '/uc/selectors')
-    .replace('_by_participation', '')
-    .replace('/paticipants', '/participants');
-  return `${domain} ${decoded(right)}`;
+  return `${domain} ${decoded(usualPath(path).replace('_by_participation', ''))}`;
 }
 
 function decoded(path: string): string {
