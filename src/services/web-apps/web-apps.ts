@@ -42,8 +42,11 @@ export async function roleAppsOf(scope: RoleScope, session: SessionRecord): Prom
   const { domain } = session;
   const { masters, copies, unreachable } = directoriesOf(scope, domain);
   const deadlineMs = scope.clock.now() + limits.webAppsMs;
-  const question = { type: 'file.apps', body: { domain }, deadlineMs, patienceMs: limits.webAppsMs / 2 } as const;
-  const outcome = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
+  const directories = [...copies, ...masters];
+  // The only one may be far away.
+  const patienceMs = limits.webAppsMs / Math.max(1, directories.length);
+  const question = { type: 'file.apps', body: { domain }, deadlineMs, patienceMs } as const;
+  const outcome = await askInTurn(scope, directories, question, { unreachable });
   if (!outcome.ok) return [];
   return outcome.value.apps.filter(({ roles }) => isOpenTo(session, roles)).map(webAppOf);
 }

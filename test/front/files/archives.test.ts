@@ -290,6 +290,14 @@ test('the icon of an application is the address of its file, whatever that is ca
   t.is((await client.ask(`GET ${icon}`)).text, '<svg/>');
 });
 
+test('a session lists its applications where the only instance of the domain data is far away', async (t) => {
+  t.is((await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip })).status, 200);
+  const lift = cluster.world.faults.delay({ from: 'h3' }, 150);
+  const { webapps } = JSON.parse((await client.ask(`GET ${current}`)).text) as { webapps: { url: string }[] };
+  lift();
+  t.true(webapps.some(({ url }) => url === '/app/console/'));
+});
+
 test('a session is answered within its limit while an instance of the domain data is silent', async (t) => {
   cluster.world.faults.pauseNode('h3');
   const sentMs = cluster.world.now();
