@@ -6,7 +6,7 @@ const lookMs = 100;
 
 export const halvesSplit = drillOf({
   name: 'halves-split',
-  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, which may have to wait for arbiters that have restarted, this serves and it does not, and at no moment both; when none reaches them, none serves; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
+  rule: 'When a site falls into two halves, the one that reaches the arbiters serves all that it can, and the other one nothing; when it loses them to the other half, which may have to wait for arbiters that have restarted, this serves and it does not, and at no moment both; when none reaches them, none serves; when two arbiters of one site lose each other, the later one grants nothing; afterwards one instance of each group is active. When two nodes of a site lose each other while a third one reaches both, the same instances are active as before.',
   exclusions:
     'Sites with an odd number of nodes, and without arbiters; for the nodes that lose each other, sites with fewer than three.',
   sender: '10.6.1.101',
@@ -16,6 +16,7 @@ export const halvesSplit = drillOf({
     const split = sites.filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 0);
     const divided = split[drill.drawn % Math.max(1, split.length)];
     if (divided !== undefined) await divide(drill, divided);
+    if (divided !== undefined) await partArbiters(drill, divided);
     const large = sites.filter(({ nodes }) => nodes.length >= 3);
     const apart = large[drill.drawn % Math.max(1, large.length)];
     if (apart !== undefined) await part(drill, apart);
@@ -24,13 +25,10 @@ export const halvesSplit = drillOf({
 
 async function divide(drill: Drill, site: SiteEntry): Promise<void> {
   const { questions } = drill.context;
-  const names = site.nodes.map(({ name }) => name);
-  const halves = [names.slice(0, names.length / 2), names.slice(names.length / 2)];
-  const hasGateway = (half: readonly string[]) =>
-    site.nodes.some(({ name, instances }) => half.includes(name) && instances.some(({ role }) => role === 'rpco'));
+  const halves = halvesOf(site);
   const drawn = drill.drawn % 4 < 2 ? halves : halves.toReversed();
   // Without a gateway it does not reach the arbiters, which are at other sites.
-  const [first = [], second = []] = hasGateway(drawn[0] ?? []) ? drawn : drawn.toReversed();
+  const [first = [], second = []] = hasGateway(site, drawn[0] ?? []) ? drawn : drawn.toReversed();
   let lift = () => {};
   await drill.during(
     (faults) => {
@@ -41,7 +39,7 @@ async function divide(drill: Drill, site: SiteEntry): Promise<void> {
       await questions.wait(drill.noticedMs);
       serves(drill, site, first, 'which reaches the arbiters');
       const { faults } = drill.context;
-      const isMoved = hasGateway(second);
+      const isMoved = hasGateway(site, second);
       if (isMoved) {
         lift();
         lift = faults.cut({ from: first });
@@ -60,7 +58,44 @@ async function divide(drill: Drill, site: SiteEntry): Promise<void> {
       serves(drill, site, [], 'none of which reaches the arbiters');
     },
   );
-  serves(drill, site, names, 'which is whole again');
+  serves(drill, site, halves.flat(), 'which is whole again');
+}
+
+/** Two arbiters of one site lose each other, while a third node reaches both, and each half reaches one of them: the later one grants nothing. */
+async function partArbiters(drill: Drill, site: SiteEntry): Promise<void> {
+  const { map } = drill.context;
+  const [first, second] = halvesOf(site);
+  const [earlier, later] = site.arbiters;
+  if (earlier === undefined || later === undefined) return;
+  const there = map.site(map.node(earlier).site);
+  const areTogether = there.name === map.node(later).site && there.nodes.length > 2;
+  const areGateways = [earlier, later].every((name) => hasGateway(there, [name]));
+  if (!areTogether || !areGateways || !hasGateway(site, first) || !hasGateway(site, second)) return;
+  await drill.duringAll(
+    [
+      { from: first, to: second },
+      { from: second, to: [earlier] },
+      { from: [earlier], to: [later] },
+    ],
+    (faults, between) => faults.cut(between),
+    async () => {
+      await areNeverTwo(drill, site, 2 * drill.noticedMs);
+      serves(drill, site, first, `which reaches ${earlier}`);
+    },
+  );
+  serves(drill, site, [...first, ...second], 'which is whole again');
+}
+
+function halvesOf({ nodes }: SiteEntry): readonly [string[], string[]] {
+  const names = nodes.map(({ name }) => name);
+  return [names.slice(0, names.length / 2), names.slice(names.length / 2)];
+}
+
+/** Without a gateway nodes do not reach other sites. */
+function hasGateway(site: SiteEntry, names: readonly string[]): boolean {
+  return site.nodes.some(
+    ({ name, instances }) => names.includes(name) && instances.some(({ role }) => role === 'rpco'),
+  );
 }
 
 /** Nodes forget what they have granted. */
