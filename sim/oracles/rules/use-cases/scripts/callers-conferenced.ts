@@ -3,20 +3,23 @@ import { refusing } from '../calls/call-judges.ts';
 import { confidOf, isFree } from '../conferences/meeting-steps.ts';
 import { meetingOf } from '../conferences/rooms.ts';
 import { connect, directedUsers, endCalls, type SteadyUser } from '../kit/call.ts';
-import { conferences, ivrScripts, runs } from '../kit/paths.ts';
+import { calls, conferences, ivrScripts, runs } from '../kit/paths.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
-const [newNumber, knownNumber] = ['7790273', '7790274'];
+const [newNumber, knownNumber, leftNumber] = ['7790273', '7790274', '7790284'];
+/** How often a phone is looked at that is on its way into a conference. */
+const pollMs = 1;
 
 export const callersConferenced = useCaseOf({
   name: 'callers-conferenced',
-  rule: 'In a quiescent cluster an IVR script transfers its caller into a new conference, of which it gets the id, and another script a caller into that one, by its id: each front shows both as participants, and the calls of the scripts end. What is no number takes the branch of failures.',
+  rule: 'In a quiescent cluster an IVR script transfers its caller into a new conference, of which it gets the id, and another script a caller into that one, by its id: each front shows both as participants, and the calls of the scripts end; one who ends that call meanwhile gets there as well. What is no number takes the branch of failures.',
   exclusions:
     'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.21.21',
   play: async (useCase) => {
     const [x, y] = await directedUsers(useCase, 2);
     if (x === undefined || y === undefined) return;
+    await leave(useCase, x);
     const code = `callers-conferenced-${Math.floor(useCase.context.now())}`;
     const confid = await begin(useCase, { code: `${code}-new`, number: newNumber, to: '', user: x });
     if (confid === undefined) return;
@@ -27,6 +30,36 @@ export const callersConferenced = useCaseOf({
     for (const user of [x, y]) await isFree(useCase, user);
   },
 });
+
+/** The phone ends the call with the script while its call to the new conference is on its way: it gets there. */
+async function leave(useCase: UseCase, user: SteadyUser): Promise<void> {
+  const { questions, now } = useCase.context;
+  const code = `callers-left-${Math.floor(now())}`;
+  if ((await useCase.make(ivrScripts, { code, number: leftNumber, components: components('') })) === undefined) return;
+  await useCase.copied();
+  const body = { from: user.number, to: leftNumber, response_mode: 0 };
+  await useCase.ask(calls, { method: 'INVITE', site: useCase.there, body });
+  const untilMs = now() + useCase.patienceMs + useCase.quickMs;
+  while (useCase.callsOf(user).length < 2 && now() < untilMs) await questions.wait(pollMs);
+  const [first, second] = useCase.callsOf(user);
+  const endpoint = useCase.phonesOf(user)[0]?.endpoint;
+  if (first === undefined || second === undefined || endpoint === undefined) return endCalls(useCase, [user]);
+  questions.hangUp({ endpoint, callid: first.callid });
+  await questions.wait(useCase.quickMs);
+  const isThere = () =>
+    useCase
+      .callsOf(user)
+      .map(({ callid, state }) => `${callid} ${state}`)
+      .join();
+  const wanted = `${second.callid} talking`;
+  await questions.eventually(useCase.patienceMs, () => (isThere() === wanted ? [] : ['not there yet']));
+  useCase.expect(`the call of ${user.number} to a conference`, undefined, () =>
+    isThere() === wanted ? undefined : `expected ${wanted}, got ${isThere() || 'none'}`,
+  );
+  const confid = await confidOf(useCase, user);
+  if (confid !== 'undefined') await useCase.ask(`${conferences}/${confid}`, { method: 'DELETE' });
+  await isFree(useCase, user);
+}
 
 function components(to: string): Item[] {
   return [
