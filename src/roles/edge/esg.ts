@@ -128,7 +128,7 @@ class ProviderGate {
     const account = call?.account ?? this.#accountFor(request, from, here);
     // The provider calls an account that another gate has by now.
     if (account === undefined) return { status: 503 };
-    const provider = account === undefined ? undefined : this.accounts.providerOf(account);
+    const provider = this.accounts.providerOf(account);
     if (provider === undefined) return { status: 404 };
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
     const [domain] = accountParts(account);
