@@ -12,7 +12,7 @@ const pollMs = 1;
 
 export const callersConferenced = useCaseOf({
   name: 'callers-conferenced',
-  rule: 'In a quiescent cluster an IVR script transfers its caller into a new conference, of which it gets the id, and another script a caller into that one, by its id: each front shows both as participants, and the calls of the scripts end; one who ends that call meanwhile gets there as well. What is no number takes the branch of failures.',
+  rule: 'In a quiescent cluster an IVR script transfers its caller into a new conference, of which it gets the id, and another script a caller into that one, by its id: each front shows both as participants, and the calls of the scripts end; a caller that ends that call meanwhile gets there as well. What is no number takes the branch of failures.',
   exclusions:
     'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.21.21',
