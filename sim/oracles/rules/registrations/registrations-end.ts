@@ -25,8 +25,8 @@ export const registrationsEnd: OracleMaker = {
     /** Whether the clock of an instance was set. */
     const skewed: ((address: string) => boolean)[] = [];
     /** Instances that may have copies from one whose clock was set. */
-    const told = new Set<string>();
-    const isSlow = (address: string) => told.has(address) || skewed.some((covers) => covers(address));
+    const copiesOfSlow = new Set<string>();
+    const isSlow = (address: string) => copiesOfSlow.has(address) || skewed.some((covers) => covers(address));
     const registered = new Map<string, Set<string>>();
     /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
@@ -51,7 +51,7 @@ export const registrationsEnd: OracleMaker = {
           asked.set(id, { key, untilMs: endMs });
         },
         'registrar.copied': ({ envelope: { from, to } }) => {
-          if (isSlow(from)) told.add(to);
+          if (isSlow(from)) copiesOfSlow.add(to);
         },
       },
       // An instance drops requests that come too late, and refuses the ones of an older REGISTER.

@@ -15,8 +15,10 @@ export const halvesSplit = drillOf({
     const sites = [...map.sites.values()];
     const split = sites.filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 0);
     const divided = split[drill.drawn % Math.max(1, split.length)];
-    if (divided !== undefined) await divide(drill, divided);
-    if (divided !== undefined) await partArbiters(drill, divided);
+    if (divided !== undefined) {
+      await divide(drill, divided);
+      await partArbiters(drill, divided);
+    }
     const large = sites.filter(({ nodes }) => nodes.length >= 3);
     const apart = large[drill.drawn % Math.max(1, large.length)];
     if (apart !== undefined) await part(drill, apart);

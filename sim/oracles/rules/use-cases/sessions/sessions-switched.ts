@@ -93,7 +93,7 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
 async function cross(
   useCase: UseCase,
   request: { readonly session: typeof noSession; readonly headers: RequestHeaders },
-) {
+): Promise<void> {
   const { map } = useCase.context;
   const [one, other] = [...map.domains.keys()].filter((name) => name !== map.masterDomain);
   if (one === undefined || other === undefined) return;
